@@ -1,0 +1,20 @@
+/// Why bytes could not be read as what they should be.
+package enum FormatError: Error, Equatable, Sendable {
+  /// The bytes end before the value does.
+  case truncated
+
+  /// A length or count is larger than its limit or than the bytes that remain.
+  case lengthOutOfRange(UInt64)
+
+  /// A checksum, tag or digest does not match.
+  case checksumMismatch
+
+  /// Nesting is deeper than the limit.
+  case tooDeep
+
+  /// The bytes are of a newer or unknown format.
+  case unsupported(String)
+
+  /// The bytes break a rule of the format, named here.
+  case invalid(String)
+}

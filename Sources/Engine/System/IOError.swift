@@ -1,0 +1,21 @@
+/// A system call that failed, with what it was doing and to which file.
+package struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The name of the system call, such as `fdatasync`.
+  package let operation: String
+
+  /// The file or directory, as the caller named it.
+  package let path: String
+
+  /// The `errno` of the call, or 0 for a violation that has none.
+  package let code: CInt
+
+  package init(_ operation: String, path: String, code: CInt) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  package var description: String {
+    "\(operation) \(path): \(ErrorText.message(for: code)) (errno \(code))"
+  }
+}
