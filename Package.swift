@@ -9,6 +9,7 @@ let package = Package(
     .executable(name: "nyaru-sync", targets: ["nyaru-sync"]),
   ],
   targets: [
+    .systemLibrary(name: "CSystem", path: "Sources/C/CSystem"),
     .systemLibrary(
       name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
@@ -22,7 +23,8 @@ let package = Package(
       name: "CMicroHTTPD", path: "Sources/C/CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]),
 
-    .target(name: "NyaruEngine", dependencies: ["CZlib", "COpenSSL"], path: "Sources/Engine"),
+    .target(
+      name: "NyaruEngine", dependencies: ["CSystem", "CZlib", "COpenSSL"], path: "Sources/Engine"),
     .target(name: "NyaruSyncLog", dependencies: ["NyaruEngine"], path: "Sources/SyncLog"),
     .target(
       name: "NyaruSyncHTTP", dependencies: ["NyaruSyncLog", "NyaruEngine", "CCurl"],

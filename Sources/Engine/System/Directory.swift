@@ -1,3 +1,5 @@
+import Glibc
+
 /// An open directory: names and the files behind them.
 ///
 /// Names are single path components of at most 255 bytes. Created, renamed and unlinked names
@@ -59,7 +61,11 @@ extension Directory {
   /// Writes `name.new`, syncs it, renames it over `name` and syncs the directory.
   package func replaceFile(_ name: String, with bytes: [UInt8]) throws(IOError) {
     let temporary = name + ".new"
-    do throws(IOError) { try unlink(temporary) } catch where error.code == 2 {}
+    do throws(IOError) {
+      try unlink(temporary)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
     let file = try createFile(temporary)
     try file.write(bytes.span, at: 0)
     try file.sync()
