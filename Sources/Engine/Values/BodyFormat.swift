@@ -1,5 +1,5 @@
 /// How the bytes of a document are encoded.
-public enum BodyFormat: UInt8, Sendable, Hashable, Codable {
+public enum BodyFormat: UInt8, Sendable, Hashable, Codable, CaseIterable {
   /// MessagePack, the default.
   case messagePack = 0
 
