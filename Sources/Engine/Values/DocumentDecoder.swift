@@ -8,7 +8,7 @@ package struct DocumentDecoder: Sendable {
   ///
   /// - Throws: `DecodingError`, or what the value's own `init(from:)` throws.
   package func decode<T: Decodable>(
-    _ type: T.Type, from body: [UInt8], format: BodyFormat = .msgpack
+    _ type: T.Type, from body: [UInt8], format: BodyFormat = .messagePack
   ) throws -> T {
     throw FormatError.unsupported("thin")
   }

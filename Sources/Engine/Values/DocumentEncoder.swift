@@ -8,7 +8,7 @@ package struct DocumentEncoder: Sendable {
   ///
   /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
   package func encode(
-    _ value: some Encodable, format: BodyFormat = .msgpack
+    _ value: some Encodable, format: BodyFormat = .messagePack
   ) throws -> [UInt8] {
     throw FormatError.unsupported("thin")
   }
