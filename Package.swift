@@ -22,6 +22,7 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", path: "Sources/C/CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CGetopt", path: "Sources/C/CGetopt"),
 
     .target(
       name: "NyaruEngine", dependencies: ["CSystem", "CZlib", "COpenSSL"], path: "Sources/Engine"),
@@ -36,7 +37,8 @@ let package = Package(
       name: "Nyaru", dependencies: ["NyaruEngine", "NyaruSyncLog", "NyaruSyncHTTP"],
       path: "Sources/Nyaru"),
     .executableTarget(
-      name: "nyaru-sync", dependencies: ["Nyaru", "NyaruSyncServer"], path: "Sources/nyaru-sync"),
+      name: "nyaru-sync", dependencies: ["Nyaru", "NyaruSyncServer", "CGetopt"],
+      path: "Sources/nyaru-sync"),
 
     .target(
       name: "TestSupport", dependencies: ["NyaruEngine", "NyaruSyncLog"], path: "Tests/Support"),

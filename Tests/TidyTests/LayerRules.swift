@@ -12,7 +12,9 @@ enum LayerRules {
     "SyncHTTP": ["NyaruEngine", "NyaruSyncLog", "CCurl"],
     "SyncServer": ["NyaruEngine", "NyaruSyncLog", "CMicroHTTPD"],
     "Nyaru": ["NyaruEngine", "NyaruSyncLog", "NyaruSyncHTTP"],
-    "nyaru-sync": ["Nyaru", "NyaruEngine", "NyaruSyncLog", "NyaruSyncHTTP", "NyaruSyncServer"],
+    "nyaru-sync": [
+      "Nyaru", "NyaruEngine", "NyaruSyncLog", "NyaruSyncHTTP", "NyaruSyncServer", "CGetopt",
+    ],
   ]
 
   static let modules = Set(imports.values.joined())

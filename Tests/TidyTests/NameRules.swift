@@ -40,7 +40,8 @@ enum NameRules {
     }
     let folder = file.components.dropFirst().dropLast()
     if folder.count > 1, let target = folder.first, target.hasSuffix("Tests") {
-      let mirrored = ([target.dropLast(5)] + folder.dropFirst()).joined(separator: "/")
+      let source = target == "CommandTests" ? "nyaru-sync" : target.dropLast(5)
+      let mirrored = ([source] + folder.dropFirst()).joined(separator: "/")
       let isKnown = sourceFolders.contains { ($0 + "/").hasPrefix(mirrored + "/") }
       if !isKnown { found.append("mirrors Sources/\(mirrored), which is not there") }
     }

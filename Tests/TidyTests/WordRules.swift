@@ -3,7 +3,6 @@ enum WordRules {
   /// Never, in no Swift file.
   static let banned = [
     "try!", "as!", "@unchecked", "nonisolated(unsafe)", "fatalError(", "@testable",
-    "@preconcurrency",
   ]
 
   /// Not in a library, whose caller owns the standard streams.
