@@ -2,6 +2,7 @@
 
 #include <linux/stat.h>
 #include <stdint.h>
+#include <sys/random.h> /* getrandom, which Swift's Glibc module leaves out */
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CSystem
 internal import Glibc
 
 /// Unpredictable bytes from the kernel (getrandom(2)).

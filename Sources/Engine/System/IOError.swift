@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A system call that failed, with what it was doing and to which file.
 package struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the system call, such as `fdatasync`.
@@ -14,6 +16,15 @@ package struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     self.path = path
     self.code = code
   }
+
+  /// Whether there is no file or directory of that name.
+  package var isMissing: Bool { code == ENOENT }
+
+  /// Whether a file or directory of that name is there already.
+  package var isExisting: Bool { code == EEXIST }
+
+  /// Whether the call wanted a file and met a directory (`EPERM` where Linux does not tell).
+  package var isDirectory: Bool { code == EISDIR || code == EPERM }
 
   package var description: String {
     "\(operation) \(path): \(ErrorText.message(for: code)) (errno \(code))"
