@@ -53,7 +53,9 @@ let package = Package(
       dependencies: ["NyaruSyncHTTP", "NyaruSyncServer", "NyaruSyncLog", "TestSupport"]),
     .testTarget(
       name: "SyncServerTests",
-      dependencies: ["NyaruSyncServer", "NyaruSyncLog", "NyaruEngine", "TestSupport"]),
+      dependencies: [
+        "NyaruSyncServer", "NyaruSyncHTTP", "NyaruSyncLog", "NyaruEngine", "TestSupport",
+      ]),
     .testTarget(
       name: "SimulationTests",
       dependencies: [

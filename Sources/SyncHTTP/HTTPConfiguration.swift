@@ -29,5 +29,6 @@ public struct HTTPConfiguration: Sendable {
   /// When a request that failed is sent again.
   public var retryPolicy = RetryPolicy()
 
+  /// The defaults, which suit an endpoint on the internet.
   public init() {}
 }

@@ -15,6 +15,7 @@ public struct RetryPolicy: Sendable, Equatable {
   /// The longest pause that an endpoint may ask for; a request to wait longer is an error.
   public var retryAfterMaximum: Duration = .seconds(120)
 
+  /// The defaults: five attempts within about half a minute.
   public init() {}
 }
 

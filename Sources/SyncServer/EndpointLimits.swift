@@ -30,5 +30,6 @@ public struct EndpointLimits: Sendable {
   /// Failed authentications per minute from one address.
   public var failedAuthenticationsPerMinute = 10.0
 
+  /// The defaults, which suit a small machine on the internet.
   public init() {}
 }

@@ -1,26 +1,29 @@
 /// Token buckets by key: so many events per second in the long run, so many at once.
 ///
 /// It reads no clock: the caller says what time it is.
-struct RateLimiter<Key: Hashable & Sendable>: Sendable {
+package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   private struct Bucket {
     var level: Double
     var time: Duration
   }
 
-  /// Keys that are remembered; the fullest are forgotten first, which only helps their owners.
-  static var keyLimit: Int { 4096 }
+  /// Keys that are remembered; the fuller are forgotten first, which only helps their owners.
+  package static var keyLimit: Int { 4096 }
 
   private let rate: Double
   private let burst: Double
   private var buckets: [Key: Bucket] = [:]
 
-  init(eventsPerSecond: Double, burst: Double) {
+  package init(eventsPerSecond: Double, burst: Double) {
     rate = eventsPerSecond
     self.burst = burst
   }
 
+  /// Keys that are remembered now.
+  package var count: Int { buckets.count }
+
   /// Takes one event, or says how long it must wait.
-  mutating func take(_ key: Key, at now: Duration) -> Duration? {
+  package mutating func take(_ key: Key, at now: Duration) -> Duration? {
     var bucket = buckets[key] ?? Bucket(level: burst, time: now)
     bucket = Bucket(level: level(of: bucket, at: now), time: max(bucket.time, now))
     defer { store(bucket, for: key) }
@@ -32,7 +35,7 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   /// How long the next event would have to wait, without taking it.
-  func wait(for key: Key, at now: Duration) -> Duration? {
+  package func wait(for key: Key, at now: Duration) -> Duration? {
     guard let bucket = buckets[key] else { return nil }
     let level = level(of: bucket, at: now)
     return level >= 1 ? nil : .seconds((1 - level) / rate)
@@ -44,15 +47,14 @@ struct RateLimiter<Key: Hashable & Sendable>: Sendable {
   }
 
   private mutating func store(_ bucket: Bucket, for key: Key) {
-    if buckets.count >= Self.keyLimit, buckets[key] == nil { forgetFullest(at: bucket.time) }
+    if buckets.count >= Self.keyLimit, buckets[key] == nil { forgetFuller(at: bucket.time) }
     buckets[key] = bucket
   }
 
-  private mutating func forgetFullest(at now: Duration) {
-    let before = buckets.count
-    buckets = buckets.filter { level(of: $0.value, at: now) < burst }
-    guard buckets.count == before else { return }
-    let fullest = buckets.max { level(of: $0.value, at: now) < level(of: $1.value, at: now) }
-    if let fullest { buckets[fullest.key] = nil }
+  /// Drops the fuller half, so that the cost is paid once in many keys.
+  private mutating func forgetFuller(at now: Duration) {
+    let byLevel = buckets.map { (key: $0.key, level: level(of: $0.value, at: now)) }
+      .sorted { $0.level > $1.level }
+    for entry in byLevel.prefix((byLevel.count + 1) / 2) { buckets[entry.key] = nil }
   }
 }

@@ -40,6 +40,10 @@ static inline CURLcode ccurl_get_size(CURL *handle, CURLINFO key, curl_off_t *va
   return curl_easy_getinfo(handle, key, value);
 }
 
+static inline CURLMcode ccurl_set_multi_number(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
 /* CURLMsg keeps the result in a union, which Swift would have to read as raw memory. */
 static inline CURLcode ccurl_message_result(const CURLMsg *message) {
   return message->data.result;

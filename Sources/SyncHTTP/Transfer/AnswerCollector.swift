@@ -7,6 +7,9 @@ struct AnswerCollector {
 
   private(set) var response = HTTPResponse(status: 0)
   private(set) var isTooLarge = false
+
+  /// Whether the empty line came: libcurl takes a connection that ends before it for an answer.
+  private(set) var isHeaderComplete = false
   let sizeLimit: Int
   private var headerSize = 0
 
@@ -20,8 +23,10 @@ struct AnswerCollector {
     if text.hasPrefix("HTTP/") {
       // Each interim answer (100) starts anew.
       response = HTTPResponse(status: Self.status(ofLine: text))
+      isHeaderComplete = false
       return true
     }
+    if Self.trimmed(text[...]).isEmpty { isHeaderComplete = true }
     guard let colon = text.firstIndex(of: ":") else { return true }
     let value = Self.trimmed(text[text.index(after: colon)...])
     switch text[..<colon].lowercased() {

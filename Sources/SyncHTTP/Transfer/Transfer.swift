@@ -85,7 +85,8 @@ final class CancellationFlag: Sendable {
   /// What libcurl's result means.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, HTTPFailure> {
     if collector.isTooLarge { return .failure(.answerTooLarge(limit: collector.sizeLimit)) }
-    if code == CURLE_OK { return .success(collector.response) }
+    if code == CURLE_OK, collector.isHeaderComplete { return .success(collector.response) }
+    if code == CURLE_OK { return .failure(.connectionLost("the answer ends in its header")) }
     var text = unsafe String(cString: errorText)
     if text.isEmpty { text = unsafe String(cString: curl_easy_strerror(code)) }
     var sent: curl_off_t = 0

@@ -2,7 +2,7 @@ internal import CCurl
 
 /// What libcurl's result codes mean for a caller.
 enum TransferFailures {
-  /// - Parameter isConnected: whether the transfer had a connection when it ended.
+  /// The failure behind a code; a time-out means something else before a connection is made.
   static func failure(_ code: CURLcode, text: String, isConnected: Bool) -> HTTPFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,

@@ -93,6 +93,7 @@ final class TransferThread: Sendable {
     self.configuration = configuration
     _ = Self.isLibraryReady
     unsafe multi = curl_multi_init()
+    unsafe ccurl_set_multi_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionLimit)
   }
 
   func start(_ order: TransferOrder) {
@@ -140,6 +141,10 @@ final class TransferThread: Sendable {
     transfer.end(outcome)
     idle.append(transfer.handle)
   }
+
+  /// Connections to one host: an endpoint takes only so many from one address. Further transfers
+  /// wait for one of them.
+  private static let connectionLimit = 4
 
   /// Sleeping ends earlier by bytes, by libcurl's own timers and by a wake-up.
   private static let pollMilliseconds: CInt = 60_000

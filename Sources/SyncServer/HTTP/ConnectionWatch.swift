@@ -3,31 +3,31 @@
 /// A time-out on silence alone lets a client hold a connection with a byte now and then. So each
 /// phase has a deadline of its own: fixed for a head, in proportion to its size for a body or an
 /// answer, and none while the endpoint itself is at work.
-struct ConnectionWatch: Sendable {
-  private(set) var deadline: Duration?
+package struct ConnectionWatch: Sendable {
+  package private(set) var deadline: Duration?
   private let limits: EndpointLimits
 
   /// The connection was accepted.
-  init(limits: EndpointLimits, at now: Duration) {
+  package init(limits: EndpointLimits, at now: Duration) {
     self.limits = limits
     deadline = now + limits.headerTimeout
   }
 
   /// The head is complete, and a body of this size follows.
-  mutating func beginBody(size: Int, at now: Duration) { deadline = now + transfer(size) }
+  package mutating func beginBody(size: Int, at now: Duration) { deadline = now + transfer(size) }
 
   /// The request is complete; the client waits for us.
-  mutating func beginWork() { deadline = nil }
+  package mutating func beginWork() { deadline = nil }
 
   /// An answer of this size is on its way.
-  mutating func beginAnswer(size: Int, at now: Duration) { deadline = now + transfer(size) }
+  package mutating func beginAnswer(size: Int, at now: Duration) { deadline = now + transfer(size) }
 
   /// The answer is sent; another head may follow.
-  mutating func beginIdle(at now: Duration) {
+  package mutating func beginIdle(at now: Duration) {
     deadline = now + limits.idleTimeout + limits.headerTimeout
   }
 
-  func isOverdue(at now: Duration) -> Bool {
+  package func isOverdue(at now: Duration) -> Bool {
     guard let deadline else { return false }
     return now > deadline
   }

@@ -139,15 +139,17 @@ enum RequestReading {
     let lines = Lines()
     // The iteration ends before this function does, so `lines` outlives the pointer.
     let context = unsafe Unmanaged.passUnretained(lines).toOpaque()
-    unsafe cmhd_each_header(connection, { context, _, name, value in
-      guard let context = unsafe context else { return cmhd_no }
-      let lines = unsafe Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue()
-      let line = unsafe (
-        name: RequestReading.text(name).lowercased(), value: RequestReading.text(value)
-      )
-      lines.values.append(line)
-      return cmhd_yes
-    }, context)
+    unsafe cmhd_each_header(
+      connection,
+      { context, _, name, value in
+        guard let context = unsafe context else { return cmhd_no }
+        let lines = unsafe Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue()
+        let line = unsafe (
+          name: RequestReading.text(name).lowercased(), value: RequestReading.text(value)
+        )
+        lines.values.append(line)
+        return cmhd_yes
+      }, context)
     return unsafe RequestHead(
       method: text(method), path: text(url), headers: lines.values,
       size: cmhd_header_size(connection),

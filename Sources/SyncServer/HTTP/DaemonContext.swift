@@ -37,7 +37,7 @@ final class WatchedConnection: Sendable {
 /// Connections and exchanges are held here, not by the pointers that the library carries, so a
 /// pointer is valid as long as its object is registered. Each is registered before the library
 /// learns its pointer, and removed in the library's last callback for it.
-final class DaemonContext: Sendable {
+package final class DaemonContext: Sendable {
   private struct State {
     var connections: [ObjectIdentifier: WatchedConnection] = [:]
     var exchanges: [ObjectIdentifier: Exchange] = [:]
@@ -58,7 +58,7 @@ final class DaemonContext: Sendable {
   let clock: ServerClock
   private let state = Mutex(State())
 
-  init(handler: any RequestHandler, limits: EndpointLimits, clock: ServerClock) {
+  package init(handler: any RequestHandler, limits: EndpointLimits, clock: ServerClock) {
     self.handler = handler
     self.limits = limits
     self.clock = clock
@@ -79,7 +79,7 @@ final class DaemonContext: Sendable {
   }
 
   /// Breaks the connections whose clients are too slow.
-  func sweep() {
+  package func sweep() {
     let now = clock.elapsed()
     let connections = state.withLock { Array($0.connections.values) }
     for connection in connections { connection.breakIfOverdue(at: now) }
@@ -136,7 +136,7 @@ final class DaemonContext: Sendable {
   // MARK: The end
 
   /// Returns when no request is in the works.
-  func waitUntilIdle() async {
+  package func waitUntilIdle() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if !state.exchanges.isEmpty { state.idleWaiters.append(continuation) }
@@ -147,7 +147,7 @@ final class DaemonContext: Sendable {
   }
 
   /// Answers what is still in the works, so that no connection stays suspended.
-  func abandonWork() {
+  package func abandonWork() {
     let working = state.withLock { state in
       state.isStopping = true
       return Array(state.working.values)

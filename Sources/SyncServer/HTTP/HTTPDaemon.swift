@@ -7,11 +7,16 @@ internal import Synchronization
 /// No thread waits for an answer: the connection is suspended, a task works, and its answer
 /// resumes the connection. So neither the library's threads nor Swift's are ever blocked by the
 /// other side.
-final class HTTPDaemon: Sendable {
+package final class HTTPDaemon: Sendable {
   /// Certificate chain and key, both as PEM text.
-  struct Identity: Sendable {
-    var certificate: String
-    var key: String
+  package struct Identity: Sendable {
+    package var certificate: String
+    package var key: String
+
+    package init(certificate: String, key: String) {
+      self.certificate = certificate
+      self.key = key
+    }
   }
 
   static let threadCount = 4
@@ -19,7 +24,7 @@ final class HTTPDaemon: Sendable {
   /// Memory for one connection's head and buffers. The limit on heads is checked below it.
   static let connectionMemorySize = 64 << 10
 
-  let port: UInt16
+  package let port: UInt16
   private let context: DaemonContext
   private let state: Mutex<State>
 
@@ -31,7 +36,7 @@ final class HTTPDaemon: Sendable {
   }
 
   /// Starts to accept connections; `nil` if the library refuses, as with a bad certificate.
-  init?(socket: ListenSocket, identity: Identity?, context: DaemonContext) {
+  package init?(socket: ListenSocket, identity: Identity?, context: DaemonContext) {
     // Taken back in `stop`, after the last callback.
     let pointer = unsafe Unmanaged.passRetained(context).toOpaque()
     let daemon = unsafe Self.start(socket, identity, context.limits, pointer)
@@ -49,7 +54,7 @@ final class HTTPDaemon: Sendable {
   }
 
   /// Accepts no more connections; those that are open go on.
-  func quiesce() {
+  package func quiesce() {
     state.withLock { state in
       guard state.socket != nil else { return }
       unsafe MHD_quiesce_daemon(OpaquePointer(bitPattern: state.daemonAddress))
@@ -58,7 +63,7 @@ final class HTTPDaemon: Sendable {
   }
 
   /// Ends every connection and every thread. Nothing may be in the works.
-  func stop() async {
+  package func stop() async {
     quiesce()
     context.abandonWork()
     let address = state.withLock { state in

@@ -16,7 +16,8 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 
   /// Reads `HOST:PORT`; `nil` if the text has another form.
   public init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...])
+    guard let colon = text.lastIndex(of: ":"),
+      let port = Self.port(text[text.index(after: colon)...])
     else { return nil }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") {

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// A socket that accepts connections. It closes with its last reference.
-final class ListenSocket: Sendable {
+package final class ListenSocket: Sendable {
   /// Why an address cannot be used.
-  struct Failure: Error, Equatable {
-    var operation: String
-    var message: String
+  package struct Failure: Error, Equatable {
+    package var operation: String
+    package var message: String
   }
 
   static let backlog: CInt = 128
@@ -13,10 +13,10 @@ final class ListenSocket: Sendable {
   let descriptor: CInt
 
   /// The port that was bound, also where any was asked for.
-  let port: UInt16
+  package let port: UInt16
 
   /// Whether only this machine can connect.
-  let isLoopback: Bool
+  package let isLoopback: Bool
 
   private init(descriptor: CInt, port: UInt16, isLoopback: Bool) {
     self.descriptor = descriptor
@@ -27,7 +27,7 @@ final class ListenSocket: Sendable {
   deinit { close(descriptor) }
 
   /// Binds the first address that the host's name stands for and listens on it.
-  static func open(_ address: ListenAddress) throws(Failure) -> ListenSocket {
+  package static func open(_ address: ListenAddress) throws(Failure) -> ListenSocket {
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
     unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
