@@ -1,5 +1,5 @@
-internal import CGetopt
-internal import Glibc
+import CGetopt
+import Glibc
 import Synchronization
 
 /// One element of a command line.
