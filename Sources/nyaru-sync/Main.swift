@@ -1,11 +1,23 @@
-/// The command `nyaru-sync`.
+/// The command `nyaru-sync`: reads its arguments, runs one command, and ends with its status.
 @main struct Main {
-  static func main() {
+  static func main() async {
+    let environment = ProcessEnvironment.variables
+    let invocation: Invocation
     do throws(UsageError) {
-      let invocation = try ArgumentParser().parse(Array(CommandLine.arguments.dropFirst()))
-      print(invocation)
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      invocation = try ArgumentParser(environment: environment).parse(arguments)
     } catch {
-      print(HelpText.complaint(error))
+      ProcessEnvironment.writeError(HelpText.complaint(error) + "\n")
+      ProcessEnvironment.exit(.usage)
+    }
+    let console = Console(
+      invocation, environment: environment, isErrorTerminal: ProcessEnvironment.isErrorTerminal)
+    do {
+      ProcessEnvironment.exit(try await CommandRunner(console: console).run(invocation.action))
+    } catch {
+      let failure = CommandFailure(error)
+      console.complain(failure.message)
+      ProcessEnvironment.exit(failure.code)
     }
   }
 }

@@ -2,7 +2,7 @@
 package enum SourcePosition {
   /// "line 3: reason (byte 17)": the line that the document begins in comes first.
   ///
-  /// - Parameter offset: bytes from the start of the document to what is wrong.
+  /// The offset counts bytes from the start of the document to what is wrong.
   package static func message(_ reason: String, in text: SourceText, offset: Int) -> String {
     let before = text.bytes.prefix(max(0, offset))
     let newlines = before.count { $0 == UInt8(ascii: "\n") }

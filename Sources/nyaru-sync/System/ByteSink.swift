@@ -13,8 +13,10 @@ final class ByteSink {
   private var pending: [UInt8] = []
   private var isFinished = false
 
-  /// Opens the stream; `mode` holds for a file that is made anew.
-  init(_ stream: StreamName, mode: mode_t = 0o666) throws(CommandFailure) {
+  /// Opens the stream; `mode` is what a file gets, less what the process masks.
+  init(
+    _ stream: StreamName, mode: mode_t = 0o666, replacesExisting: Bool = true
+  ) throws(CommandFailure) {
     guard case .file(let path) = stream else {
       self.path = nil
       temporaryPath = nil
@@ -22,7 +24,9 @@ final class ByteSink {
       return
     }
     var status = stat()
-    let isSpecial = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    let exists = unsafe stat(path, &status) == 0
+    let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
+    if exists, !isSpecial, !replacesExisting { throw .cannotOpen(path, EEXIST) }
     let target = isSpecial ? path : path + ".\(getpid()).new"
     self.path = path
     temporaryPath = isSpecial ? nil : target
