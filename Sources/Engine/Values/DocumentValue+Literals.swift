@@ -1,10 +1,7 @@
-extension DocumentValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+extension DocumentValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// The value ``null``.
-  public init(nilLiteral: ()) { self = .null }
-
   /// A ``bool(_:)``.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
