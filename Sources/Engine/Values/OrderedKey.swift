@@ -1,7 +1,7 @@
 /// Values as bytes whose order (memcmp, the shorter first) is the order of the values.
 ///
 ///     key    := 08 (null) | 10 (false) | 11 (true) | 18 number | 20 text | 28 bytes
-///             | 30 item* 00 (array) | 38 (20 ended item)* 00 (map, sorted by the bytes of its keys)
+///             | 30 item* 00 (array) | 38 (20 ended item)* 00 (map, sorted by its keys' bytes)
 ///     item   := key, but text and bytes ended
 ///     ended  := u8*, in which 00 is written 00 FF, then 00
 ///     number := 1 to 11 bytes, see `NumberKey`
