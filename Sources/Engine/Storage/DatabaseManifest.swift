@@ -50,6 +50,19 @@ package struct DatabaseManifest: Equatable, Sendable {
   /// The vault's id, and its key as it is stored.
   var vault: StoredVault?
 
+  package init(
+    databaseID: [UInt8], lockIdentity: FileIdentity, defaultFormat: BodyFormat,
+    defaultCompression: CompressionMethod, replicaIDs: [ReplicaID],
+    protection: KeyProtection? = nil
+  ) {
+    self.databaseID = databaseID
+    self.lockIdentity = lockIdentity
+    self.defaultFormat = defaultFormat
+    self.defaultCompression = defaultCompression
+    self.replicaIDs = replicaIDs
+    self.protection = protection
+  }
+
   /// A vault key as the manifest holds it: clear, or sealed where the database is protected.
   struct StoredVault: Equatable, Sendable {
     var id: [UInt8]
