@@ -97,6 +97,9 @@ package enum StateChange: Sendable {
   /// The record takes the state; the source is 0, or 1 + the number of the peer it is equal to.
   case write(RecordState, source: UInt32)
 
+  /// The record cannot take the state within the limits; it stays as it is, and is named.
+  case refuse
+
   /// Nothing of the whole call is written.
   case stop
 }
