@@ -23,6 +23,9 @@ package enum ProtocolLimits {
   /// Bytes of one envelope: a document, its conflicts, ids and padding, in one request.
   package static let envelopeSize = 12 << 20
 
+  /// Bytes of one record in an envelope, inflated: a document and its conflicts.
+  package static let recordSize = 64 << 20
+
   /// Versions of one record that stand side by side at an endpoint.
   package static let headCount = 64
 
