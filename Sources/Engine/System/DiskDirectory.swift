@@ -20,14 +20,17 @@ package final class DiskDirectory: Directory {
 
   /// Opens a directory by its path, which may lead over symbolic links.
   ///
-  /// With `createIfMissing` the directory and its missing parents are created, and survive a
-  /// power cut when the call returns.
+  /// With `createIfMissing` the directory and its missing parents are created, and their names
+  /// survive a power cut when the call returns.
   package static func open(path: String, createIfMissing: Bool) throws(IOError) -> DiskDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw IOError("open", path: path, code: path.isEmpty ? ENOENT : EINVAL)
     }
     do {
-      return try openExisting(path)
+      let directory = try openExisting(path)
+      // An earlier process may have been killed between creating the name and syncing it.
+      if createIfMissing { try syncParent(of: path) }
+      return directory
     } catch {
       guard createIfMissing, error.code == ENOENT else { throw error }
       try create(path)
@@ -141,6 +144,18 @@ package final class DiskDirectory: Directory {
       unsafe Glibc.open(path, directoryFlags)
     }
     return DiskDirectory(descriptor: Descriptor(owning: number), path: path)
+  }
+
+  /// Makes the directory's own name durable, unless its parent cannot be opened for reading.
+  private static func syncParent(of path: String) throws(IOError) {
+    let parent: DiskDirectory
+    do {
+      parent = try openExisting(path + "/..")
+    } catch {
+      guard error.code == EACCES else { throw error }
+      return
+    }
+    try parent.sync()
   }
 
   /// Creates the directory, after its parents, and makes each name durable in its parent.

@@ -1,0 +1,186 @@
+/// A few hundred (key, handle) pairs in order: a leaf of an ``OrderedIndex``, or its signposts.
+///
+/// The bytes that all keys begin with are stored once, in front; then follows what is left of
+/// each key. Pairs are ordered by key, then by handle, and no pair is there twice.
+struct KeyRun: Sendable {
+  /// A key's end in `bytes` and its handle.
+  struct Entry: Sendable {
+    var end: UInt32
+    var handle: UInt32
+  }
+
+  private(set) var bytes: [UInt8] = []
+  private(set) var entries: [Entry] = []
+  private(set) var prefixCount = 0
+
+  init() {}
+
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+  var size: Int { bytes.count }
+
+  /// The bytes that the run takes with the headers of its arrays.
+  var memorySize: Int {
+    MemoryLayout<KeyRun>.stride + 64 + bytes.capacity
+      + entries.capacity * MemoryLayout<Entry>.stride
+  }
+
+  func handle(at index: Int) -> UInt32 { entries[index].handle }
+
+  /// Where the key's own bytes lie.
+  @inline(__always)
+  func range(at index: Int) -> Range<Int> {
+    let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
+    return start..<Int(entries[index].end)
+  }
+
+  /// The whole key.
+  func key(at index: Int) -> [UInt8] {
+    var key: [UInt8] = []
+    appendKey(at: index, to: &key)
+    return key
+  }
+
+  func appendKey(at index: Int, to key: inout [UInt8]) {
+    let range = range(at: index)
+    key.reserveCapacity(key.count + prefixCount + range.count)
+    key.append(contentsOf: bytes[0..<prefixCount])
+    key.append(contentsOf: bytes[range])
+  }
+
+  /// The first index whose pair is not before (`key`, `handle`); `count` if all are.
+  ///
+  /// A handle beyond 32 bits stands behind all pairs with the key.
+  func firstIndex(notBefore key: Span<UInt8>, _ handle: UInt64) -> Int {
+    let bytes = bytes.span
+    let entries = entries.span
+    let shared = min(prefixCount, key.count)
+    let order = ByteOrder.compare(bytes, 0..<shared, key, 0..<shared)
+    if order != 0 { return order < 0 ? entries.count : 0 }
+    if key.count < prefixCount { return 0 }
+
+    let rest = prefixCount..<key.count
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let start = middle == 0 ? prefixCount : Int(entries[middle - 1].end)
+      let order = ByteOrder.compare(bytes, start..<Int(entries[middle].end), key, rest)
+      let isBefore = order < 0 || (order == 0 && UInt64(entries[middle].handle) < handle)
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Whether the pair at the index, if there is one, has this key.
+  func hasKey(_ key: Span<UInt8>, at index: Int) -> Bool {
+    guard index < count else { return false }
+    let range = range(at: index)
+    guard prefixCount + range.count == key.count else { return false }
+    let bytes = bytes.span
+    return ByteOrder.compare(bytes, 0..<prefixCount, key, 0..<prefixCount) == 0
+      && ByteOrder.compare(bytes, range, key, prefixCount..<key.count) == 0
+  }
+
+  /// Puts the pair where the caller has found its place.
+  mutating func insert(_ key: [UInt8], _ handle: UInt32, at index: Int) {
+    if isEmpty {
+      bytes = key
+      prefixCount = key.count
+      entries.append(Entry(end: UInt32(key.count), handle: handle))
+      return
+    }
+    let shared = sharedPrefixCount(with: key)
+    if shared < prefixCount { self = reencoded(0..<count, prefixCount: shared) }
+    let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
+    let added = key.count - prefixCount
+    if added > 0 { bytes.insert(contentsOf: key[prefixCount...], at: start) }
+    entries.insert(Entry(end: UInt32(start + added), handle: handle), at: index)
+    if added > 0 { moveEnds(from: index + 1, by: added) }
+  }
+
+  mutating func remove(at index: Int) {
+    let range = range(at: index)
+    bytes.removeSubrange(range)
+    entries.remove(at: index)
+    moveEnds(from: index, by: -range.count)
+  }
+
+  /// Adds the pair behind all others.
+  mutating func append(_ key: [UInt8], _ handle: UInt32) {
+    insert(key, handle, at: count)
+  }
+
+  /// Adds the other run's pairs, all of which stand behind.
+  mutating func append(_ other: KeyRun) {
+    guard let last = other.entries.indices.last else { return }
+    guard !isEmpty else {
+      self = other
+      return
+    }
+    let shared = min(sharedPrefixCount(with: other.key(at: last)), other.prefixCount)
+    if shared < prefixCount { self = reencoded(0..<count, prefixCount: shared) }
+    let moved = other.reencoded(0..<other.count, prefixCount: prefixCount)
+    let shift = bytes.count - prefixCount
+    bytes.append(contentsOf: moved.bytes[prefixCount...])
+    entries.reserveCapacity(count + moved.count)
+    for entry in moved.entries {
+      entries.append(Entry(end: UInt32(Int(entry.end) + shift), handle: entry.handle))
+    }
+  }
+
+  /// Cuts off the pairs from the index on, and returns them.
+  mutating func split(at index: Int) -> KeyRun {
+    let tail = tightened(index..<count)
+    self = tightened(0..<index)
+    return tail
+  }
+
+  /// Takes no more memory than necessary.
+  mutating func tighten() { self = tightened(0..<count) }
+
+  /// The pairs, with as long a common prefix as they have.
+  private func tightened(_ range: Range<Int>) -> KeyRun {
+    guard let first = range.first, let last = range.last else { return KeyRun() }
+    let bytes = bytes.span
+    let shared = ByteOrder.commonPrefixCount(
+      bytes.extracting(self.range(at: first)), bytes.extracting(self.range(at: last)))
+    return reencoded(range, prefixCount: prefixCount + shared)
+  }
+
+  /// The pairs, with the first `newCount` bytes of their keys, in which they agree, as prefix.
+  private func reencoded(_ range: Range<Int>, prefixCount newCount: Int) -> KeyRun {
+    var run = KeyRun()
+    guard let first = range.first, let last = range.last else { return run }
+    let firstStart = self.range(at: first).lowerBound
+    let size = Int(entries[last].end) - firstStart
+    run.prefixCount = newCount
+    run.entries.reserveCapacity(range.count)
+    run.bytes.reserveCapacity(
+      newCount + size + (prefixCount - newCount) * range.count)
+    if newCount <= prefixCount {
+      run.bytes.append(contentsOf: bytes[0..<newCount])
+    } else {
+      run.bytes.append(contentsOf: bytes[0..<prefixCount])
+      run.bytes.append(contentsOf: bytes[firstStart..<firstStart + newCount - prefixCount])
+    }
+    let skipped = max(0, newCount - prefixCount)
+    for index in range {
+      let own = self.range(at: index)
+      if newCount < prefixCount { run.bytes.append(contentsOf: bytes[newCount..<prefixCount]) }
+      run.bytes.append(contentsOf: bytes[own.lowerBound + skipped..<own.upperBound])
+      run.entries.append(Entry(end: UInt32(run.bytes.count), handle: entries[index].handle))
+    }
+    return run
+  }
+
+  private func sharedPrefixCount(with key: [UInt8]) -> Int {
+    ByteOrder.commonPrefixCount(bytes.span.extracting(0..<prefixCount), key.span)
+  }
+
+  private mutating func moveEnds(from index: Int, by distance: Int) {
+    guard distance != 0 else { return }
+    let wrapped = UInt32(truncatingIfNeeded: distance)
+    for place in index..<entries.count { entries[place].end &+= wrapped }
+  }
+}

@@ -1,0 +1,241 @@
+/// Pairs of key bytes and record handles, ordered by key and then by handle.
+///
+/// Three levels: runs of at most 256 pairs, groups of at most 64 runs, and the list of groups.
+/// Each level has signposts, from which a search goes on one level down. A copy is free; the
+/// first change after it copies a run and the two lists above it. A key that many records share
+/// is stored once per run.
+///
+/// - Invariant: Signpost *i* is not behind the first pair of child *i*, and behind the last pair
+///   of child *i* - 1. No run and no group is empty.
+package struct OrderedIndex: Sendable {
+  /// A key and the handle of a record that has it.
+  package struct Pair: Equatable, Sendable {
+    package var key: [UInt8]
+    package var handle: UInt32
+
+    package init(_ key: [UInt8], _ handle: UInt32) {
+      self.key = key
+      self.handle = handle
+    }
+  }
+
+  /// Neighbouring runs, with a signpost to each.
+  struct Group: Sendable {
+    var signposts = KeyRun()
+    var runs: [KeyRun] = []
+    var count = 0
+  }
+
+  static let runCountLimit = 256
+  static let runSizeLimit = 16 << 10
+  static let groupCountLimit = 64
+
+  var signposts = KeyRun()
+  var groups: [Group] = []
+
+  /// How many pairs there are.
+  package internal(set) var count = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// About how many bytes of memory the index takes.
+  ///
+  /// - Complexity: O(*n*) in the number of runs.
+  package var memorySize: Int {
+    groups.reduce(signposts.memorySize) { size, group in
+      group.runs.reduce(size + group.signposts.memorySize) { $0 + $1.memorySize }
+    }
+  }
+
+  /// The lowest handle that the key has.
+  ///
+  /// - Complexity: O(log *n*), without an allocation.
+  package func first(_ key: [UInt8]) -> UInt32? { first(key.span) }
+
+  /// The lowest handle that the key has.
+  package func first(_ key: Span<UInt8>) -> UInt32? {
+    let place = place(of: key, 0)
+    guard place.group < groups.count else { return nil }
+    let run = groups[place.group].runs[place.run]
+    return run.hasKey(key, at: place.entry) ? run.handle(at: place.entry) : nil
+  }
+
+  package func contains(_ key: [UInt8], _ handle: UInt32) -> Bool {
+    let place = place(of: key.span, UInt64(handle))
+    guard place.group < groups.count else { return false }
+    let run = groups[place.group].runs[place.run]
+    return run.hasKey(key.span, at: place.entry) && run.handle(at: place.entry) == handle
+  }
+
+  /// Adds the pair; `false` if it is there already.
+  ///
+  /// - Complexity: O(log *n*) and the size of a run.
+  @discardableResult
+  package mutating func insert(_ key: [UInt8], _ handle: UInt32) -> Bool {
+    guard !groups.isEmpty else {
+      var run = KeyRun()
+      run.append(key, handle)
+      adopt([run])
+      return true
+    }
+    let group = Self.child(of: signposts, key.span, UInt64(handle))
+    let run = Self.child(of: groups[group].signposts, key.span, UInt64(handle))
+    let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
+    if groups[group].runs[run].hasPair(key.span, handle, at: index) { return false }
+    count += 1
+    groups[group].count += 1
+    let isAtEnd = index == groups[group].runs[run].count
+    if isAtEnd, groups[group].runs[run].isFull {
+      insertBehind(run, of: group, key, handle)
+    } else {
+      groups[group].runs[run].insert(key, handle, at: index)
+      if groups[group].runs[run].isOverfull { split(run, of: group) }
+    }
+    if groups[group].runs.count > Self.groupCountLimit { split(group) }
+    return true
+  }
+
+  /// Takes the pair out; `false` if it is not there.
+  ///
+  /// - Complexity: O(log *n*) and the size of a run.
+  @discardableResult
+  package mutating func remove(_ key: [UInt8], _ handle: UInt32) -> Bool {
+    guard !groups.isEmpty else { return false }
+    let group = Self.child(of: signposts, key.span, UInt64(handle))
+    let run = Self.child(of: groups[group].signposts, key.span, UInt64(handle))
+    let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
+    guard groups[group].runs[run].hasPair(key.span, handle, at: index) else { return false }
+    count -= 1
+    groups[group].count -= 1
+    groups[group].runs[run].remove(at: index)
+    if groups[group].runs[run].count < Self.runCountLimit / 4 { unite(run, of: group) }
+    return true
+  }
+
+  /// The child in which a pair lies or would lie.
+  static func child(of signposts: KeyRun, _ key: Span<UInt8>, _ handle: UInt64) -> Int {
+    max(0, signposts.firstIndex(notBefore: key, handle + 1) - 1)
+  }
+
+  /// Makes the runs the whole content.
+  mutating func adopt(_ runs: [KeyRun]) {
+    self = OrderedIndex()
+    var start = 0
+    while start < runs.count {
+      // Groups that are filled at once leave room for what comes between.
+      let end = min(runs.count, start + Self.groupCountLimit * 3 / 4)
+      let group = Group(Array(runs[start..<end]))
+      signposts.append(group.signposts.key(at: 0), group.signposts.handle(at: 0))
+      groups.append(group)
+      count += group.count
+      start = end
+    }
+  }
+}
+
+extension OrderedIndex {
+  /// Puts the pair behind a full run: in front of the next one if that has room, else between.
+  private mutating func insertBehind(
+    _ run: Int, of group: Int, _ key: [UInt8], _ handle: UInt32
+  ) {
+    let next = run + 1
+    if next < groups[group].runs.count, groups[group].runs[next].isHalfEmpty {
+      groups[group].runs[next].insert(key, handle, at: 0)
+      groups[group].signposts.remove(at: next)
+    } else {
+      // Nothing comes into the full run any more, and so it gives back what growing has left.
+      groups[group].runs[run].tighten()
+      var fresh = KeyRun()
+      fresh.append(key, handle)
+      groups[group].runs.insert(fresh, at: next)
+    }
+    groups[group].signposts.insert(key, handle, at: next)
+  }
+
+  private mutating func split(_ run: Int, of group: Int) {
+    let tail = groups[group].runs[run].split(at: groups[group].runs[run].count / 2)
+    groups[group].signposts.insert(tail.key(at: 0), tail.handle(at: 0), at: run + 1)
+    groups[group].runs.insert(tail, at: run + 1)
+  }
+
+  private mutating func split(_ group: Int) {
+    let runs = groups[group].runs
+    // Keys that ascend leave full groups behind.
+    let isLast = group == groups.count - 1
+    let middle = isLast ? runs.count * 3 / 4 : runs.count / 2
+    let tail = Group(Array(runs[middle...]))
+    let post = groups[group].signposts.key(at: middle)
+    signposts.insert(post, groups[group].signposts.handle(at: middle), at: group + 1)
+    groups[group] = Group(Array(runs[..<middle]))
+    groups.insert(tail, at: group + 1)
+  }
+
+  /// Joins a run that has become small with a neighbour that has room; drops an empty one.
+  private mutating func unite(_ run: Int, of group: Int) {
+    if groups[group].runs[run].isEmpty {
+      groups[group].runs.remove(at: run)
+      groups[group].signposts.remove(at: run)
+    } else {
+      for left in [run, run - 1] where left >= 0 && left + 1 < groups[group].runs.count {
+        let right = groups[group].runs[left + 1]
+        guard groups[group].runs[left].hasRoom(for: right) else { continue }
+        groups[group].runs[left].append(right)
+        groups[group].runs.remove(at: left + 1)
+        groups[group].signposts.remove(at: left + 1)
+        break
+      }
+    }
+    if groups[group].runs.count < Self.groupCountLimit / 4 { unite(group) }
+  }
+
+  private mutating func unite(_ group: Int) {
+    if groups[group].runs.isEmpty {
+      groups.remove(at: group)
+      signposts.remove(at: group)
+      return
+    }
+    for left in [group, group - 1] where left >= 0 && left + 1 < groups.count {
+      let runs = groups[left].runs + groups[left + 1].runs
+      guard runs.count <= Self.groupCountLimit * 3 / 4 else { continue }
+      groups[left] = Group(runs)
+      groups.remove(at: left + 1)
+      signposts.remove(at: left + 1)
+      return
+    }
+  }
+}
+
+extension OrderedIndex.Group {
+  init(_ runs: [KeyRun]) {
+    self.runs = runs
+    for run in runs {
+      signposts.append(run.key(at: 0), run.handle(at: 0))
+      count += run.count
+    }
+  }
+}
+
+extension KeyRun {
+  fileprivate var isFull: Bool {
+    count >= OrderedIndex.runCountLimit || (size >= OrderedIndex.runSizeLimit && count > 1)
+  }
+
+  fileprivate var isOverfull: Bool {
+    count > OrderedIndex.runCountLimit || (size > OrderedIndex.runSizeLimit && count > 3)
+  }
+
+  fileprivate var isHalfEmpty: Bool {
+    count <= OrderedIndex.runCountLimit / 2 && size <= OrderedIndex.runSizeLimit / 2
+  }
+
+  fileprivate func hasRoom(for other: KeyRun) -> Bool {
+    count + other.count <= OrderedIndex.runCountLimit * 3 / 4
+      && size + other.size <= OrderedIndex.runSizeLimit * 3 / 4
+  }
+
+  fileprivate func hasPair(_ key: Span<UInt8>, _ handle: UInt32, at index: Int) -> Bool {
+    hasKey(key, at: index) && self.handle(at: index) == handle
+  }
+}
