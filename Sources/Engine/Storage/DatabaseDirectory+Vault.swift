@@ -19,8 +19,21 @@ extension DatabaseDirectory {
     }
   }
 
+  /// Whether the vault was made here, and its key has not left this database yet.
+  ///
+  /// Such a database can still join another vault without leaving anybody behind.
+  package var isVaultNew: Bool { state.withLock { $0.manifest.vault?.isNew ?? false } }
+
+  /// Remembers that others have the vault's key; durable when the call returns.
+  package func shareVault() throws(DatabaseDirectoryError) {
+    guard isVaultNew else { return }
+    try update { (manifest, _) in manifest.vault?.isNew = false }
+  }
+
   /// Joins a vault, or leaves it with `nil`; durable when the call returns.
-  package func setVault(_ vault: VaultMembership?) throws(DatabaseDirectoryError) {
+  package func setVault(
+    _ vault: VaultMembership?, isNew: Bool = false
+  ) throws(DatabaseDirectoryError) {
     try update { (manifest, keys) throws(DatabaseDirectoryError) in
       guard let vault else {
         manifest.vault = nil
@@ -36,7 +49,8 @@ extension DatabaseDirectory {
             // Who has the directory of an unencrypted database has its vault.
             bytes + []
           }
-        manifest.vault = DatabaseManifest.StoredVault(id: vault.id, storedKey: storedKey)
+        manifest.vault = DatabaseManifest.StoredVault(
+          id: vault.id, storedKey: storedKey, isNew: isNew)
       } catch {
         throw .crypto(error)
       }

@@ -21,12 +21,13 @@ package struct VaultMembership: Sendable {
 ///                replica count varint, n × replicaID u8[8]     oldest first, the last is current
 ///                floor count varint, n × (file name, sequence u64)   ascending by file name
 ///                protection: 0 u8 | KeyProtection,
-///                vault: 0 u8 | 1 u8, vaultID u8[16], vault key length varint, vault key,
+///                vault: 0 u8 | 1 or 2 u8, vaultID u8[16], vault key length varint, vault key,
 ///                code u8[32] if protected
 ///     code    := HMAC-SHA256 under the authentication key over the body before it
 ///
 /// The vault key is clear in a database without protection, and a box under the vault's wrapping
-/// key in one with it; associated data: the vaultID. Texts are length-prefixed.
+/// key in one with it; associated data: the vaultID. 2 says that the vault was made here and that
+/// nobody else has its key yet. Texts are length-prefixed.
 package struct DatabaseManifest: Equatable, Sendable {
   package static let fileName = "database"
   package static let databaseIDSize = 16
@@ -67,6 +68,9 @@ package struct DatabaseManifest: Equatable, Sendable {
   struct StoredVault: Equatable, Sendable {
     var id: [UInt8]
     var storedKey: [UInt8]
+
+    /// Nobody else has the key yet.
+    var isNew: Bool
   }
 }
 
@@ -122,7 +126,7 @@ extension DatabaseManifest {
       writer.write(sequenceFloors[name] ?? 0)
     }
     if let protection { protection.encode(into: &writer) } else { writer.write(0 as UInt8) }
-    writer.write(vault == nil ? 0 as UInt8 : 1)
+    writer.write(vault.map { $0.isNew ? 2 as UInt8 : 1 } ?? 0)
     if let vault {
       writer.write(vault.id)
       writer.writeLengthPrefixed(vault.storedKey)
@@ -172,12 +176,14 @@ extension DatabaseManifest {
   private static func readVault(
     _ reader: inout ByteReader, isProtected: Bool
   ) throws(FormatError) -> StoredVault? {
-    guard try reader.readBool() else { return nil }
+    let kind = try reader.readUInt8()
+    if kind == 0 { return nil }
+    guard kind <= 2 else { throw .unsupported("vault") }
     let id = try reader.readBytes(VaultMembership.idSize)
     let size = SecretKey.size + (isProtected ? XAES256GCM.overhead : 0)
     let storedKey = try reader.readBytes(try reader.readLength(limit: size))
     guard storedKey.count == size else { throw .invalid("a vault key of another size") }
-    return StoredVault(id: id, storedKey: storedKey)
+    return StoredVault(id: id, storedKey: storedKey, isNew: kind == 2)
   }
 
   /// The order of bytes, which no Unicode rule changes.

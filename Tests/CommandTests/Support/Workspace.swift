@@ -68,7 +68,7 @@ final class Workspace {
       status: status, output: try read(child.output), errors: try read(child.errors))
   }
 
-  /// Starts the command, and leaves it running.
+  /// Starts the command, and leaves it running; returns the names of what it writes to.
   func start(
     _ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]
   ) throws -> (process: ChildProcess, output: String, errors: String) {
@@ -83,6 +83,26 @@ final class Workspace {
       path: Self.executable, arguments: arguments, environment: environment, directory: path,
       input: inputPath, output: path + "/" + output, errors: path + "/" + errors)
     return (process, output, errors)
+  }
+
+  /// Starts the command, and waits for the first line that it prints.
+  func startAndRead(
+    _ arguments: [String]
+  ) throws -> (process: ChildProcess, line: String, errors: String) {
+    runs += 1
+    let output = path + "/run-\(runs).out"
+    let errors = "run-\(runs).err"
+    let pipe = try NamedPipe(output, forReading: true)
+    let process = try ChildProcess(
+      path: Self.executable, arguments: arguments, environment: [:], directory: path,
+      input: "/dev/null", output: output, errors: path + "/" + errors)
+    let line = try pipe.readLine()
+    let complaint = try read(errors)
+    return (process, try #require(line, "it ended: \(complaint)"), errors)
+  }
+
+  func copy(_ name: String, to copy: String) throws {
+    try FileManager.default.copyItem(atPath: path + "/" + name, toPath: path + "/" + copy)
   }
 
   /// Writes a file, and returns its whole path.

@@ -51,6 +51,27 @@ import Testing
     #expect(try again.openCollection("Users") == nil)
   }
 
+  @Test(arguments: [nil, DatabaseCredential.key(SecretKey(Array(0..<32).span))])
+  func `a vault is new until its key leaves the database`(
+    credential: DatabaseCredential?
+  ) throws {
+    let vault = VaultMembership(id: RandomBytes.next(16), key: .random())
+    var database = try open(credential)
+    #expect(!database.isVaultNew)
+    try database.setVault(vault, isNew: true)
+    database.close()
+    database = try open(credential)
+    #expect(database.isVaultNew)
+    #expect(try database.vault()?.key.exportBytes() == vault.key.exportBytes())
+    try database.shareVault()
+    database.close()
+    database = try open(credential)
+    #expect(!database.isVaultNew)
+    #expect(try database.vault()?.id == vault.id)
+    try database.setVault(vault)
+    #expect(!database.isVaultNew)
+  }
+
   @Test func `a second handle is refused at once, and named`() throws {
     let database = try open()
     #expect(throws: DatabaseDirectoryError.locked(path: path, processID: getpid())) {
