@@ -13,16 +13,3 @@ package struct CompiledFilter: Sendable {
   /// does not confine the field. What lies inside still has to be tried.
   package func keyRanges(for path: FieldPath) -> [KeyRange]? { nil }
 }
-
-/// Keys from a lower bound up to, not including, an upper one.
-package struct KeyRange: Equatable, Sendable {
-  package var lower: [UInt8]
-
-  /// The first key behind the range; `nil` if it has no end.
-  package var upper: [UInt8]?
-
-  package init(lower: [UInt8], upper: [UInt8]?) {
-    self.lower = lower
-    self.upper = upper
-  }
-}
