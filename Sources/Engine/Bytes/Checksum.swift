@@ -12,6 +12,14 @@ package struct Checksum: Sendable {
     }
   }
 
+  package mutating func update(_ bytes: RawSpan) {
+    value = unsafe bytes.withUnsafeBytes { pointer in
+      UInt32(
+        truncatingIfNeeded: unsafe crc32_z(
+          UInt(value), pointer.assumingMemoryBound(to: UInt8.self).baseAddress, pointer.count))
+    }
+  }
+
   package static func of(_ bytes: Span<UInt8>) -> UInt32 {
     var checksum = Checksum()
     checksum.update(bytes)

@@ -1,0 +1,39 @@
+/// One record to be written: a new version, or the marker of a deletion.
+package struct RecordWrite: Sendable {
+  /// The id, as order-preserving bytes.
+  package var idKey: [UInt8]
+
+  /// The partition value. A deletion goes to the shard of what it deletes, if that exists.
+  package var shardKey: String
+
+  package var isDeletion: Bool
+
+  /// The complete prelude: with the id, and with the raw length if the body is compressed.
+  package var prelude: [UInt8]
+
+  /// The bodies, compressed by the method.
+  package var bodySection: [UInt8]
+
+  package var compression: CompressionMethod
+
+  /// One key for each index, `nil` where the record has no such field; empty for a deletion.
+  package var indexKeys: [[UInt8]?]
+
+  /// The keys of the version that this one replaces. Without them the store reads that version.
+  package var previousIndexKeys: [[UInt8]?]?
+
+  package init(
+    idKey: [UInt8], shardKey: String = "default", isDeletion: Bool = false, prelude: [UInt8],
+    bodySection: [UInt8] = [], compression: CompressionMethod = .none,
+    indexKeys: [[UInt8]?] = [], previousIndexKeys: [[UInt8]?]? = nil
+  ) {
+    self.idKey = idKey
+    self.shardKey = shardKey
+    self.isDeletion = isDeletion
+    self.prelude = prelude
+    self.bodySection = bodySection
+    self.compression = compression
+    self.indexKeys = indexKeys
+    self.previousIndexKeys = previousIndexKeys
+  }
+}

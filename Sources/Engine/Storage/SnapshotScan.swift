@@ -1,0 +1,204 @@
+/// Many records at once: sorted by place, and read through a window.
+extension StoreSnapshot {
+  /// Records that one part of a scan over all is made of.
+  private static let partCount = 16 << 10
+
+  /// The versions behind the handles, in the same order, with few reads.
+  package func records(
+    _ handles: [UInt32]
+  ) throws(StorageError) -> [Result<StoredRecord, StorageError>] {
+    var records = [Result<StoredRecord, StorageError>](
+      repeating: .failure(.corruptedRecord(idKey: [])), count: handles.count)
+    let scan = SlotScan(snapshot: self, handles)
+    try scan.run(
+      onDamage: { target in records[target.index] = .failure(damage(target.handle)) },
+      { target, view in
+        records[target.index] = .success(
+          StoredRecord(
+            stamp: view.stamp, layout: view.layout, bytes: Array(copying: view.payload),
+            start: 0))
+        return true
+      })
+    return records
+  }
+
+  /// Calls the body for the versions behind the handles, in the order of the disk.
+  ///
+  /// A version that does not read is reported, and the others go on.
+  package func scan(
+    _ handles: [UInt32], onDamage: (UInt32, StorageError) -> Void,
+    _ body: (UInt32, borrowing RecordView) -> Bool
+  ) throws(StorageError) {
+    let scan = SlotScan(snapshot: self, handles)
+    try scan.run(
+      onDamage: { onDamage($0.handle, damage($0.handle)) }, { body($0.handle, $1) })
+  }
+
+  /// Calls the body for all records, or those of one shard, about in the order of the disk.
+  package func scanAll(
+    shardKey: String? = nil, includingDeleted: Bool = false,
+    onDamage: (UInt32, StorageError) -> Void,
+    _ body: (UInt32, borrowing RecordView) -> Bool
+  ) throws(StorageError) {
+    var isOver = false
+    var first: UInt32 = 0
+    while !isOver, Int(first) < image.table.handleLimit {
+      let handles = handles(
+        from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
+      try scan(handles, onDamage: onDamage) { handle, view in
+        isOver = !body(handle, view)
+        return !isOver
+      }
+    }
+  }
+
+  /// All handles, or those of one shard.
+  package func handles(shardKey: String? = nil, includingDeleted: Bool = false) -> [UInt32] {
+    var first: UInt32 = 0
+    var all: [UInt32] = []
+    while Int(first) < image.table.handleLimit {
+      all += handles(from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
+    }
+    return all
+  }
+
+  /// The next part of all handles.
+  private func handles(
+    from first: inout UInt32, shardKey: String?, includingDeleted: Bool
+  ) -> [UInt32] {
+    let numbers = shardKey.map { key in
+      let partition = source.partition(key)
+      return Set(
+        shards.compactMap { $0 }.filter { $0.name.partition == partition }.map(\.number))
+    }
+    var handles: [UInt32] = []
+    while handles.count < Self.partCount, Int(first) < image.table.handleLimit {
+      if let entry = image.entry(first), includingDeleted || !entry.isDeletion,
+        numbers?.contains(entry.shard) ?? true
+      {
+        handles.append(first)
+      }
+      first += 1
+    }
+    return handles
+  }
+
+  private func damage(_ handle: UInt32) -> StorageError {
+    .corruptedRecord(idKey: idKey(of: handle) ?? [])
+  }
+}
+
+/// Reads the slots of some records of a snapshot in the order in which they lie.
+struct SlotScan: ~Copyable {
+  /// A record and where it lies.
+  struct Target {
+    var entry: RecordEntry
+    var handle: UInt32
+
+    /// Its place in the list that the caller gave.
+    var index: Int
+  }
+
+  /// Unread bytes between two slots of one window.
+  private static let gapSizeLimit: UInt64 = 16 << 10
+
+  private let snapshot: StoreSnapshot
+  private var targets: [Target] = []
+
+  init(snapshot: StoreSnapshot, _ handles: [UInt32]) {
+    self.snapshot = snapshot
+    targets.reserveCapacity(handles.count)
+    for (index, handle) in handles.enumerated() {
+      guard let entry = snapshot.image.entry(handle) else { continue }
+      targets.append(Target(entry: entry, handle: handle, index: index))
+    }
+    targets.sort { left, right in
+      left.entry.shard != right.entry.shard
+        ? left.entry.shard < right.entry.shard : left.entry.offset < right.entry.offset
+    }
+  }
+
+  /// Calls the body for each slot that reads, until it returns `false`.
+  func run(
+    onDamage: (Target) -> Void, _ body: (Target, borrowing RecordView) -> Bool
+  ) throws(StorageError) {
+    var window: [UInt8] = []
+    var payload: [UInt8] = []
+    var first = 0
+    while first < targets.count {
+      let end = windowEnd(from: first)
+      guard let shard = snapshot.shards[targets[first].entry.shard] else {
+        for target in targets[first..<end] { onDamage(target) }
+        first = end
+        continue
+      }
+      let start = targets[first].entry.offset
+      let filled = try fill(&window, from: start, to: targets[end - 1].entry.end, of: shard)
+      for target in targets[first..<end] {
+        let offset = Int(target.entry.offset - start)
+        let bytes = window.span.extracting(min(offset, filled)..<filled)
+        switch deliver(target, in: bytes, of: shard, payload: &payload, body) {
+        case .some(true): break
+        case .some(false): return
+        case .none: onDamage(target)
+        }
+      }
+      first = end
+    }
+  }
+
+  private func windowEnd(from first: Int) -> Int {
+    let start = targets[first].entry
+    var end = first + 1
+    while end < targets.count {
+      let (last, next) = (targets[end - 1].entry, targets[end].entry)
+      guard next.shard == start.shard, next.offset <= last.end + Self.gapSizeLimit,
+        next.end - start.offset <= UInt64(StorageLimits.scanWindowSize)
+      else { break }
+      end += 1
+    }
+    return end
+  }
+
+  private func fill(
+    _ window: inout [UInt8], from start: UInt64, to end: UInt64, of shard: Shard
+  ) throws(StorageError) -> Int {
+    let size = Int(end - start)
+    if window.count < size {
+      window.append(contentsOf: repeatElement(0, count: size - window.count))
+    } else {
+      window.removeLast(window.count - size)
+    }
+    let file = try snapshot.source.file(of: shard)
+    var span = window.mutableSpan
+    do { return try file.read(into: &span, at: start) } catch { throw .io(error) }
+  }
+
+  /// - Returns: What the body says, or `nil` if the slot does not read.
+  private func deliver(
+    _ target: Target, in window: Span<UInt8>, of shard: Shard, payload: inout [UInt8],
+    _ body: (Target, borrowing RecordView) -> Bool
+  ) -> Bool? {
+    let entry = target.entry
+    guard
+      let header = SlotHeader.checked(window, entry: entry, at: shard.place(entry.offset))
+    else { return nil }
+    let stored = window.extracting(
+      SlotHeader.size..<SlotHeader.size + entry.payloadLength)
+    let codec = snapshot.source.codec
+    if !codec.isSealing, !header.stamp.flags.isSealed, !header.stamp.flags.isCompressed {
+      guard let layout = try? PreludeLayout(stored, isCompressed: false) else { return nil }
+      return body(target, RecordView(stamp: header.stamp, layout: layout, payload: stored))
+    }
+    payload.removeAll(keepingCapacity: true)
+    guard let layout = try? codec.load(stored, stamp: header.stamp, into: &payload) else {
+      return nil
+    }
+    return body(target, RecordView(stamp: header.stamp, layout: layout, payload: payload.span))
+  }
+}
+
+extension RecordEntry {
+  /// The end of the bytes in use.
+  fileprivate var end: UInt64 { offset + UInt64(SlotHeader.size + payloadLength) }
+}

@@ -1,0 +1,244 @@
+/// All that a store knows of its records: what a snapshot copies, in no time.
+///
+/// - Invariant: A handle in use has one pair in `ids`, also when its entry is a deletion marker,
+///   and at most one pair in each index, which is the key of its current version.
+struct StoreImage: Sendable {
+  var table = RecordTable()
+  var ids = OrderedIndex()
+  var indexes: [OrderedIndex] = []
+  var changes = ChangeIndex()
+
+  /// The last sequence that was given out.
+  var lastSequence: UInt64 = 0
+
+  /// Deletions up to this sequence may be forgotten.
+  var markerFloor: UInt64 = 0
+
+  /// Records that are not deleted.
+  var liveCount = 0
+
+  /// Bytes of the slots that are current, markers included.
+  var liveSize: UInt64 = 0
+
+  init(indexCount: Int) {
+    indexes = Array(repeating: OrderedIndex(), count: indexCount)
+  }
+
+  func entry(_ idKey: Span<UInt8>) -> RecordEntry? {
+    ids.first(idKey).map { table[$0] }
+  }
+
+  /// The entry behind a handle that may come from a file.
+  func entry(_ handle: UInt32) -> RecordEntry? {
+    guard Int(handle) < table.handleLimit else { return nil }
+    let entry = table[handle]
+    return entry.sequence == 0 ? nil : entry
+  }
+}
+
+/// A version that lies in a slot, on its way into a ``StoreImage``.
+struct PlacedVersion: Sendable {
+  var entry: RecordEntry
+  var idKey: [UInt8]
+
+  /// One key for each index; empty for a deletion.
+  var keys: [[UInt8]?]
+
+  /// The keys of the version before; `nil` if they cannot be known.
+  var previousKeys: [[UInt8]?]?
+
+  init(entry: RecordEntry, idKey: [UInt8], keys: [[UInt8]?], previousKeys: [[UInt8]?]?) {
+    self.entry = entry
+    self.idKey = idKey
+    self.keys = keys
+    self.previousKeys = previousKeys
+  }
+}
+
+/// A slot that another version has replaced.
+struct DeadSlot: Equatable, Sendable {
+  var shard: UInt16
+  var capacity: UInt32
+  var offset: UInt64
+
+  /// The sequence that the slot was written under.
+  var born: UInt64
+
+  /// The sequence that replaced it: snapshots from `born` up to here still need the slot.
+  var died: UInt64
+
+  init(_ entry: RecordEntry, died: UInt64) {
+    shard = UInt16(entry.shard)
+    capacity = entry.capacity
+    offset = entry.offset
+    born = entry.sequence
+    self.died = died
+  }
+
+  init(_ slot: FreeSlot, died: UInt64) {
+    shard = slot.shard
+    capacity = slot.capacity
+    offset = slot.offset
+    born = slot.sequence
+    self.died = died
+  }
+
+  var slot: FreeSlot {
+    FreeSlot(shard: shard, capacity: capacity, offset: offset, sequence: born)
+  }
+}
+
+/// Replay and live writes meet here, so that recovery cannot drift away from them.
+extension StoreImage {
+  /// Makes the versions, in ascending order of sequence, the current ones.
+  ///
+  /// A version that is older than what the image has counts as replaced.
+  ///
+  /// - Returns: The slots that are needed no more.
+  mutating func apply(_ versions: [PlacedVersion]) -> [DeadSlot] {
+    var dead: [DeadSlot] = []
+    if versions.count == 1 {
+      apply(versions[0], &dead)
+    } else {
+      applyMerged(versions, &dead)
+    }
+    if let last = versions.last { lastSequence = max(lastSequence, last.entry.sequence) }
+    changes.sweep(table)
+    return dead
+  }
+
+  private mutating func apply(_ version: PlacedVersion, _ dead: inout [DeadSlot]) {
+    let handle: UInt32
+    if let known = ids.first(version.idKey) {
+      guard replace(known, with: version, &dead) else { return }
+      handle = known
+    } else {
+      handle = add(version.entry)
+      ids.insert(version.idKey, handle)
+    }
+    for (index, key) in version.keys.enumerated() {
+      if let key { indexes[index].insert(key, handle) }
+    }
+    changes.append(version.entry.sequence, handle)
+  }
+
+  /// As one by one, but each index sees all of its new pairs at once.
+  private mutating func applyMerged(_ versions: [PlacedVersion], _ dead: inout [DeadSlot]) {
+    var handles = [UInt32?](repeating: nil, count: versions.count)
+    var idPairs: [OrderedIndex.Pair] = []
+    let order = versions.indices.sorted { left, right in
+      let order = ByteOrder.compare(versions[left].idKey, versions[right].idKey)
+      return order != 0 ? order < 0 : left < right
+    }
+    for (place, index) in order.enumerated() {
+      let version = versions[index]
+      if place + 1 < order.count, versions[order[place + 1]].idKey == version.idKey {
+        supersede(index, by: order[place + 1], versions, &dead)
+      } else if let handle = ids.first(version.idKey) {
+        let version = replacing(place, order, versions)
+        if replace(handle, with: version, &dead) { handles[index] = handle }
+      } else {
+        let handle = add(version.entry)
+        idPairs.append(OrderedIndex.Pair(version.idKey, handle))
+        handles[index] = handle
+      }
+    }
+    ids.merge(idPairs)
+    mergeKeys(versions, handles)
+    for (index, handle) in handles.enumerated() {
+      if let handle { changes.append(versions[index].entry.sequence, handle) }
+    }
+  }
+
+  private func supersede(
+    _ index: Int, by next: Int, _ versions: [PlacedVersion], _ dead: inout [DeadSlot]
+  ) {
+    let (old, new) = (versions[index].entry, versions[next].entry)
+    guard old.shard != new.shard || old.offset != new.offset else { return }
+    dead.append(DeadSlot(old, died: new.sequence))
+  }
+
+  /// The version, with the keys that the image has for its id: those that the first of several
+  /// versions in the batch replaces.
+  private func replacing(
+    _ place: Int, _ order: [Int], _ versions: [PlacedVersion]
+  ) -> PlacedVersion {
+    var version = versions[order[place]]
+    var first = place
+    while first > 0, versions[order[first - 1]].idKey == version.idKey { first -= 1 }
+    if first < place { version.previousKeys = versions[order[first]].previousKeys }
+    return version
+  }
+
+  private mutating func mergeKeys(_ versions: [PlacedVersion], _ handles: [UInt32?]) {
+    for index in indexes.indices {
+      var pairs: [OrderedIndex.Pair] = []
+      for (place, handle) in handles.enumerated() {
+        guard let handle, index < versions[place].keys.count,
+          let key = versions[place].keys[index]
+        else { continue }
+        pairs.append(OrderedIndex.Pair(key, handle))
+      }
+      pairs.sort { $0.isBefore($1) }
+      indexes[index].merge(pairs)
+    }
+  }
+
+  private mutating func add(_ entry: RecordEntry) -> UInt32 {
+    if !entry.isDeletion { liveCount += 1 }
+    liveSize += entry.slotSize
+    return table.insert(entry)
+  }
+
+  /// Puts the version in the place of the current one, and takes that one's keys out.
+  ///
+  /// - Returns: Whether it was older.
+  private mutating func replace(
+    _ handle: UInt32, with version: PlacedVersion, _ dead: inout [DeadSlot]
+  ) -> Bool {
+    let (old, new) = (table[handle], version.entry)
+    guard old.sequence < new.sequence else {
+      let isSameSlot = old.shard == new.shard && old.offset == new.offset
+      if !isSameSlot { dead.append(DeadSlot(new, died: old.sequence)) }
+      return false
+    }
+    dead.append(DeadSlot(old, died: new.sequence))
+    if !old.isDeletion { liveCount -= 1 }
+    if !new.isDeletion { liveCount += 1 }
+    liveSize = liveSize - min(liveSize, old.slotSize) + new.slotSize
+    table[handle] = new
+    if !old.isDeletion, !indexes.isEmpty { removeKeys(of: handle, version) }
+    return true
+  }
+
+  /// Takes out the keys that the version does not have again.
+  private mutating func removeKeys(of handle: UInt32, _ version: PlacedVersion) {
+    guard let previous = version.previousKeys else {
+      for index in indexes.indices { indexes[index].removeAll(of: handle) }
+      return
+    }
+    for (index, key) in previous.enumerated() {
+      guard let key, version.keys.isEmpty || version.keys[index] != key else { continue }
+      indexes[index].remove(key, handle)
+    }
+  }
+}
+
+extension OrderedIndex {
+  /// Takes out the pairs of a handle whose keys nobody knows: the record does not read.
+  ///
+  /// - Complexity: O(*n*)
+  fileprivate mutating func removeAll(of handle: UInt32) {
+    var keys: [[UInt8]] = []
+    var cursor = cursor()
+    while let next = cursor.next() {
+      if next == handle { keys.append(cursor.key) }
+    }
+    for key in keys { remove(key, handle) }
+  }
+}
+
+extension RecordEntry {
+  /// Bytes of the slot, header included.
+  var slotSize: UInt64 { UInt64(SlotHeader.size) + UInt64(capacity) }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// The side of a store that any thread may read, at any time.
+package final class StoreReader: Sendable {
+  /// How often a lookup starts again when the slot was moved or used again meanwhile.
+  private static let attemptCount = 8
+
+  let source: SlotSource
+
+  init(source: SlotSource) { self.source = source }
+
+  /// How many records there are.
+  package var liveCount: Int { source.state.withLock { $0.image.liveCount } }
+
+  /// The last sequence that was given out.
+  package var lastSequence: UInt64 { source.state.withLock { $0.image.lastSequence } }
+
+  /// The stable sequence: everything up to it is durable.
+  package var durableSequence: UInt64 { source.state.withLock { $0.durableSequence } }
+
+  package var statistics: StoreStatistics {
+    source.state.withLock { state in
+      var statistics = state.statistics
+      statistics.liveCount = state.image.liveCount
+      statistics.deletionMarkers = state.image.table.count - state.image.liveCount
+      statistics.liveSize = state.image.liveSize
+      statistics.shards = state.shards.filter { $0 != nil }.count
+      statistics.pins = state.pins.count
+      return statistics
+    }
+  }
+
+  /// The newest version of the record.
+  ///
+  /// - Throws: ``StorageError/corruptedRecord(idKey:)`` if it does not read.
+  package func record(
+    _ idKey: [UInt8], includingDeleted: Bool = false
+  ) throws(StorageError) -> StoredRecord? {
+    var last: RecordEntry?
+    for _ in 0..<Self.attemptCount {
+      let found = source.state.withLock { state in
+        state.image.entry(idKey.span).flatMap { state.location(of: $0) }
+      }
+      guard let found, includingDeleted || !found.entry.isDeletion else { return nil }
+      do throws(StorageError) {
+        if let record = try source.read(found) { return record }
+      } catch  where error.isMissingFile {
+        // A compaction has moved the record since the lookup.
+      }
+      // What does not read and is still the newest version is damaged.
+      if last == found.entry { break }
+      last = found.entry
+    }
+    throw .corruptedRecord(idKey: idKey)
+  }
+
+  /// Where the newest version of the record lies; `nil` if it was never written.
+  package func entry(_ idKey: [UInt8]) -> RecordEntry? {
+    source.state.withLock { $0.image.entry(idKey.span) }
+  }
+
+  /// Whether the record exists, and is not deleted.
+  package func contains(_ idKey: [UInt8]) -> Bool {
+    entry(idKey).map { !$0.isDeletion } ?? false
+  }
+
+  /// The state as it is now, unchanged by later writes.
+  package func snapshot() -> StoreSnapshot {
+    let (image, shards, pin) = source.state.withLock { state in
+      (state.image, state.shards, state.pins.add(state.image.lastSequence))
+    }
+    return StoreSnapshot(source: source, image: image, shards: shards, pin: pin)
+  }
+}
+
+extension StorageError {
+  var isMissingFile: Bool {
+    if case .io(let error) = self { error.isMissing } else { false }
+  }
+}
