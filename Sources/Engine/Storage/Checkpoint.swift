@@ -56,8 +56,9 @@ enum PairChunk {
     return count == 0 ? nil : (writer.finish(), firstKey, count)
   }
 
-  /// Appends the pairs to the index that is being built. `last` is the pair before, so that no
-  /// order is taken on trust.
+  /// Appends the pairs to the index that is being built.
+  ///
+  /// - Parameter last: The pair before, so that no order is taken on trust.
   static func decode(
     _ bytes: Span<UInt8>, count: Int, handleLimit: Int,
     last: inout OrderedIndex.Pair?, into builder: inout OrderedIndex.Builder

@@ -24,7 +24,7 @@ package final class StoreReader: Sendable {
       statistics.liveCount = state.image.liveCount
       statistics.deletionMarkers = state.image.table.count - state.image.liveCount
       statistics.liveSize = state.image.liveSize
-      statistics.shards = state.shards.filter { $0 != nil }.count
+      statistics.shards = state.shards.count { $0 != nil }
       statistics.pins = state.pins.count
       return statistics
     }
@@ -44,7 +44,7 @@ package final class StoreReader: Sendable {
       guard let found, includingDeleted || !found.entry.isDeletion else { return nil }
       do throws(StorageError) {
         if let record = try source.read(found) { return record }
-      } catch  where error.isMissingFile {
+      } catch where error.isMissingFile {
         // A compaction has moved the record since the lookup.
       }
       // What does not read and is still the newest version is damaged.

@@ -1,0 +1,62 @@
+/// Flushing, checkpoints and compaction.
+extension CollectionCore {
+  /// Makes everything written so far durable; writes go on meanwhile.
+  ///
+  /// Calls that overlap share a flush. - Returns: The sequence up to which all is durable.
+  @discardableResult
+  package func sync() async throws(NyaruError) -> UInt64 {
+    try checkOpen()
+    let target = store.nextSequence - 1
+    do throws(StorageError) {
+      repeat {
+        guard let work = try store.beginSync() else { break }
+        await BlockingCalls.run { work.run() }
+        try store.finishSync(work)
+      } while reader.durableSequence < target
+    } catch {
+      throw NyaruError(error)
+    }
+    unsyncedWrites = 0
+    lastSync = now()
+    return reader.durableSequence
+  }
+
+  /// Flushes where the policy asks for it.
+  func flushIfDue(written count: Int) async throws(NyaruError) {
+    guard count > 0 else { return }
+    unsyncedWrites += count
+    let isDue =
+      switch policy.autoSync {
+      case .off: false
+      case .everyWrite: true
+      case .afterWrites(let limit): unsyncedWrites >= limit
+      case .interval(let seconds): Double(now()) - Double(lastSync) >= seconds * 1000
+      }
+    if isDue { try await sync() }
+  }
+
+  /// Gives the space of garbage back, shard by shard; reads and writes go on between its steps.
+  ///
+  /// A second call while one runs returns at once. `minimumGarbage` is a share of a shard.
+  package func compact(minimumGarbage: Double = 0) async throws(NyaruError) {
+    try checkOpen()
+    if isCompacting { return }
+    isCompacting = true
+    defer { isCompacting = false }
+    do throws(StorageError) {
+      guard try store.beginCompaction(minimumGarbage: minimumGarbage) else { return }
+      while try !store.stepCompaction() {
+        await Task.yield()
+        if isClosed { throw .closed }
+      }
+    } catch {
+      throw NyaruError(error)
+    }
+  }
+
+  /// Reads every byte of the collection and compares it with what memory says.
+  package func check() throws(NyaruError) -> CheckReport {
+    try checkOpen()
+    do throws(StorageError) { return try store.check() } catch { throw NyaruError(error) }
+  }
+}

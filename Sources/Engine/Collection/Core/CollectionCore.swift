@@ -1,0 +1,142 @@
+internal import Synchronization
+
+/// One open collection, without a type: the single writer, and the door for readers.
+///
+/// The actor owns the store. It checks and acts in one turn: between the look at a record and the
+/// write in its place no other call can run. Only flushes run beside it, on a thread of their
+/// own. Readers use ``reader`` and wait for no writer.
+package actor CollectionCore {
+  package nonisolated let name: String
+  package nonisolated let reader: StoreReader
+  package nonisolated let openReport: OpenReport
+  nonisolated let database: DatabaseDirectory
+  nonisolated let policy: Policy
+
+  /// Milliseconds since 1970, as the application's clock has it.
+  nonisolated let now: @Sendable () -> UInt64
+
+  private nonisolated let shapeBox: Mutex<DocumentShape>
+  var place: CollectionDirectory
+  let store: Store
+  var isClosed = false
+  var isCompacting = false
+  var unsyncedWrites = 0
+  var lastSync: UInt64
+
+  /// The database's options that hold for its collections.
+  struct Policy: Sendable {
+    var autoSync: DatabaseOptions.AutoSync
+    var maxFragmentation: Double
+
+    init(_ options: DatabaseOptions) {
+      autoSync = options.autoSync
+      maxFragmentation = options.maxFragmentation
+    }
+  }
+
+  /// Opens the collection in its directory; recovers it if it was not closed.
+  init(
+    place: CollectionDirectory, database: DatabaseDirectory, policy: Policy,
+    now: @escaping @Sendable () -> UInt64
+  ) throws(NyaruError) {
+    let manifest = place.manifest
+    let shape = DocumentShape(manifest)
+    do throws(StorageError) {
+      store = try Store.open(
+        directory: place.directory,
+        configuration: Self.configuration(place, shape: shape, database: database))
+    } catch {
+      throw NyaruError(error)
+    }
+    name = manifest.name
+    reader = store.reader
+    openReport = store.openReport
+    self.place = place
+    self.database = database
+    self.policy = policy
+    self.now = now
+    shapeBox = Mutex(shape)
+    lastSync = now()
+  }
+
+  /// How documents are taken apart; changes only when indexes are replaced.
+  package nonisolated var shape: DocumentShape { shapeBox.withLock { $0 } }
+
+  /// The state as it is now, for as long as it is held.
+  package nonisolated func snapshot() -> DocumentSnapshot {
+    DocumentSnapshot(store: reader.snapshot(), shape: shape)
+  }
+
+  func checkOpen() throws(NyaruError) {
+    if isClosed { throw .closed }
+  }
+
+  /// Makes what was written durable, and ends the use of the collection.
+  package func close() throws(NyaruError) {
+    if isClosed { return }
+    isClosed = true
+    do throws(StorageError) { try store.close() } catch { throw NyaruError(error) }
+  }
+
+  /// Ends the use of a collection that is to be dropped.
+  ///
+  /// - Returns: The highest sequence that was used.
+  func retire() -> UInt64 {
+    isClosed = true
+    return store.nextSequence - 1
+  }
+
+  /// Deletion markers stay from now on, since other replicas must hear of them.
+  package func keepDeletionMarkers() { store.keepsDeletionMarkers = true }
+
+  /// Builds the indexes that are missing with one scan, and drops the others.
+  func replaceIndexes(_ fields: [String]) throws(NyaruError) {
+    try checkOpen()
+    guard fields != place.manifest.indexedFields else { return }
+    var manifest = place.manifest
+    manifest.indexedFields = fields
+    let shape = DocumentShape(manifest)
+    do throws(DatabaseDirectoryError) {
+      place = try database.replaceManifest(of: place, with: manifest)
+    } catch {
+      throw NyaruError(error)
+    }
+    do throws(StorageError) {
+      try store.replaceIndexes(
+        fields.map(IndexDefinition.init(path:)), extractKeys: Self.keyExtractor(shape))
+    } catch {
+      throw NyaruError(error)
+    }
+    shapeBox.withLock { $0 = shape }
+  }
+
+  private static func configuration(
+    _ place: CollectionDirectory, shape: DocumentShape, database: DatabaseDirectory
+  ) -> StoreConfiguration {
+    var configuration = StoreConfiguration(
+      collectionID: place.manifest.collectionID,
+      indexes: place.manifest.indexedFields.map(IndexDefinition.init(path:)),
+      extractKeys: keyExtractor(shape), names: database.names, key: database.keys?.records,
+      bootID: BootIdentity.current())
+    configuration.sequenceFloor = place.sequenceFloor
+    configuration.keepsDeletionMarkers = database.isReplicated
+    return configuration
+  }
+
+  private static func keyExtractor(_ shape: DocumentShape) -> StoreConfiguration.KeyExtractor {
+    if shape.indexedFields.isEmpty { return { _, _ in [] } }
+    return { payload, layout in
+      let end = layout.seenSize.map { layout.bodyOffset + $0 } ?? payload.count
+      guard !layout.isDeletion, layout.bodyOffset <= end, end <= payload.count else {
+        return Array(repeating: nil, count: shape.indexedFields.count)
+      }
+      let body = Array(copying: payload.extracting(layout.bodyOffset..<end))
+      return shape.tolerantIndexKeys(of: body, format: layout.format)
+    }
+  }
+}
+
+extension DatabaseDirectory {
+  /// Whether other replicas may know of what is written here.
+  package var isReplicated: Bool { state.withLock { $0.manifest.vault != nil } }
+}

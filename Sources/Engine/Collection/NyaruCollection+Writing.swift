@@ -1,0 +1,149 @@
+/// Writing. When a call returns, every reader sees it and `kill -9` does not lose it; when it
+/// throws, nothing was written. A power cut may lose what was not flushed; see `sync()`.
+extension NyaruCollection {
+  /// Adds a document whose id is not in use.
+  ///
+  /// - Throws: ``NyaruError/duplicateID(_:)``, ``NyaruError/missingID(field:)``,
+  ///   ``NyaruError/limitExceeded(limit:maximum:actual:)``.
+  public func insert(_ document: T) async throws(NyaruError) {
+    _ = try await core.write([WriteIntent(.insert, try prepare(document))])
+  }
+
+  /// Adds documents, all or none; the ids must not be in use.
+  ///
+  /// Much faster than one by one: one write of the disk for each shard.
+  public func insert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
+    var intents: [WriteIntent] = []
+    intents.reserveCapacity(documents.underestimatedCount)
+    for document in documents { intents.append(WriteIntent(.insert, try prepare(document))) }
+    _ = try await core.write(intents)
+  }
+
+  /// Replaces the document with the same id.
+  ///
+  /// Fields of the stored document that the type does not know are kept.
+  ///
+  /// - Throws: ``NyaruError/documentNotFound(_:)`` and as ``insert(_:)``.
+  public func update(_ document: T) async throws(NyaruError) {
+    _ = try await core.write([try intent(.update, document)])
+  }
+
+  /// Adds the document, or replaces the one with the same id as ``update(_:)`` does.
+  public func upsert(_ document: T) async throws(NyaruError) {
+    _ = try await core.write([try intent(.upsert, document)])
+  }
+
+  /// Adds or replaces documents, all or none.
+  public func upsert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
+    var intents: [WriteIntent] = []
+    intents.reserveCapacity(documents.underestimatedCount)
+    for document in documents { intents.append(try intent(.upsert, document)) }
+    _ = try await core.write(intents)
+  }
+
+  /// Sets some fields of a document, by dot path; the result must decode to the type.
+  ///
+  /// - Throws: ``NyaruError/documentNotFound(_:)``, ``NyaruError/invalidDocument(reason:)``,
+  ///   ``NyaruError/idChanged(from:to:)``.
+  public func patch(
+    id: some DocumentValueConvertible, changes: [String: DocumentValue]
+  ) async throws(NyaruError) {
+    let id = id.documentValue
+    let shape = core.shape
+    let changes = changes.sorted { $0.key < $1.key }.map { (FieldPath($0.key), $0.value) }
+    let intent = WriteIntent(
+      .update, id: id, idKey: try DocumentShape.idKey(of: id),
+      revision: { (old, format) throws(NyaruError) in
+        let body = try NyaruError.format { () throws(FormatError) in
+          try DocumentMerge.patch(old, format: format, changes: changes)
+        }
+        _ = try DocumentBody(bytes: body, format: format).decoded(as: T.self)
+        return try shape.prepare(body, format: format)
+      })
+    _ = try await core.write([intent])
+  }
+
+  /// Deletes the document with the id.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult
+  public func delete(id: some DocumentValueConvertible) async throws(NyaruError) -> Bool {
+    try await delete(values: [id.documentValue]) == 1
+  }
+
+  /// Deletes the documents with the ids, all or none; ids without a document are passed over.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func delete(
+    ids: some Sequence<some DocumentValueConvertible>
+  ) async throws(NyaruError) -> Int {
+    try await delete(values: ids.map(\.documentValue))
+  }
+
+  /// Collects mixed operations and writes them all or not at all, also across a crash.
+  ///
+  /// The closure only collects; when it throws, nothing is written. A batch of a database that
+  /// syncs travels whole and is limited to 8 MiB.
+  ///
+  /// - Throws: What the closure throws, ``NyaruError/repeatedID(_:)``, and as the single calls.
+  public func writeBatch(_ body: (inout WriteBatch<T>) throws -> Void) async throws {
+    var batch = WriteBatch<T>()
+    try body(&batch)
+    var intents: [WriteIntent] = []
+    intents.reserveCapacity(batch.operations.count)
+    for operation in batch.operations {
+      switch operation {
+      case .insert(let document): intents.append(WriteIntent(.insert, try prepare(document)))
+      case .update(let document): intents.append(try intent(.update, document))
+      case .upsert(let document): intents.append(try intent(.upsert, document))
+      case .delete(let id):
+        intents.append(WriteIntent(.delete, id: id, idKey: try DocumentShape.idKey(of: id)))
+      }
+    }
+    _ = try await core.write(intents, isGroup: true)
+  }
+
+  private func delete(values: [DocumentValue]) async throws(NyaruError) -> Int {
+    var intents: [WriteIntent] = []
+    var seen = Set<[UInt8]>()
+    for id in values {
+      let key = try DocumentShape.idKey(of: id)
+      if seen.insert(key).inserted { intents.append(WriteIntent(.delete, id: id, idKey: key)) }
+    }
+    return try await core.write(intents)
+  }
+
+  private func prepare(_ document: T) throws(NyaruError) -> PreparedDocument {
+    let shape = core.shape
+    let (body, format) = try Self.encode(document, format: shape.format)
+    return try shape.prepare(body, format: format)
+  }
+
+  private func intent(
+    _ kind: WriteIntent.Kind, _ document: T
+  ) throws(NyaruError) -> WriteIntent {
+    let prepared = try prepare(document)
+    // An untyped document says all that there is to say.
+    if document is Document { return WriteIntent(kind, prepared) }
+    let shape = core.shape
+    return WriteIntent(kind, prepared) { (old, oldFormat) throws(NyaruError) in
+      let merged = try NyaruError.coding {
+        try DocumentMerge.keepingUnknownFields(
+          new: prepared.body, newFormat: prepared.format, old: old, oldFormat: oldFormat,
+          as: T.self)
+      }
+      return merged == prepared.body
+        ? prepared : try shape.prepare(merged, format: prepared.format)
+    }
+  }
+
+  private static func encode(
+    _ document: T, format: BodyFormat
+  ) throws(NyaruError) -> (body: [UInt8], format: BodyFormat) {
+    if let document = document as? Document { return (document.bytes, document.format) }
+    return (
+      try NyaruError.coding { try DocumentEncoder().encode(document, format: format) }, format
+    )
+  }
+}
