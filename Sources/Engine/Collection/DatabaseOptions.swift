@@ -40,16 +40,16 @@ public struct DatabaseOptions: Sendable {
 
   /// Options with the defaults of a new, unencrypted, uncompressed database.
   ///
-  /// `encryptionKey` is 32 random bytes; see ``NyaruCrypto``.
+  /// ``NyaruCrypto`` makes an `encryptionKey`.
   public init(
     compression: CompressionMethod = .none, format: BodyFormat = .msgpack,
     autoSync: AutoSync = .off,
-    encryptionKey: [UInt8]? = nil, createIfMissing: Bool = true, maxFragmentation: Double = 0.5
+    encryptionKey: SecretKey? = nil, createIfMissing: Bool = true, maxFragmentation: Double = 0.5
   ) {
     self.compression = compression
     self.format = format
     self.autoSync = autoSync
-    self.key = encryptionKey.map { .bytes($0) }
+    self.key = encryptionKey.map { .key($0) }
     self.createIfMissing = createIfMissing
     self.maxFragmentation = maxFragmentation
   }
@@ -58,7 +58,7 @@ public struct DatabaseOptions: Sendable {
 /// What unlocks an encrypted database.
 public enum DatabaseKey: Sendable {
   /// 32 random bytes.
-  case bytes([UInt8])
+  case key(SecretKey)
 
   /// A password, stretched with scrypt and a salt that the database stores.
   case password(String)

@@ -48,7 +48,7 @@ public actor NyaruDB {
     directory place: any Directory, options: DatabaseOptions = DatabaseOptions()
   ) throws(NyaruError) {
     let directoryOptions = DatabaseDirectory.Options(
-      credential: try Self.credential(options.key), createIfMissing: options.createIfMissing,
+      credential: Self.credential(options.key), createIfMissing: options.createIfMissing,
       defaultFormat: options.format, defaultCompression: options.compression)
     directory = try NyaruError.directory { () throws(DatabaseDirectoryError) in
       try DatabaseDirectory.open(place, options: directoryOptions)
@@ -116,17 +116,11 @@ public actor NyaruDB {
     if isClosed { throw .closed }
   }
 
-  private static func credential(
-    _ key: DatabaseKey?
-  ) throws(NyaruError) -> DatabaseCredential? {
+  private static func credential(_ key: DatabaseKey?) -> DatabaseCredential? {
     switch key {
-    case nil: return nil
-    case .password(let password): return .password(password)
-    case .bytes(let bytes):
-      guard let key = SecretKey(bytes: bytes) else {
-        throw .wrongKey(reason: "a key has \(SecretKey.size) bytes, not \(bytes.count)")
-      }
-      return .key(key)
+    case nil: nil
+    case .key(let key): .key(key)
+    case .password(let password): .password(password)
     }
   }
 }

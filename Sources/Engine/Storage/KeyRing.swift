@@ -29,11 +29,9 @@ package struct KeyRing: Sendable {
 
   package let protection: KeyProtection
 
-  /// Seals the payloads of slots.
+  /// Seals the payloads of slots and the chunks of checkpoints, whose associated data tells them
+  /// apart.
   package let records: SecretKey
-
-  /// Seals checkpoints.
-  package let checkpoints: SecretKey
 
   /// Seals collection manifests and what else describes data.
   package let manifests: SecretKey
@@ -106,7 +104,6 @@ package struct KeyRing: Sendable {
     self.dataKey = dataKey
     self.protection = protection
     records = HKDF.derive(dataKey, label: "nyaru records")
-    checkpoints = HKDF.derive(dataKey, label: "nyaru checkpoints")
     manifests = HKDF.derive(dataKey, label: "nyaru manifests")
     names = HKDF.derive(dataKey, label: "nyaru names")
     authentication = HKDF.derive(dataKey, label: "nyaru authentication")
