@@ -1,4 +1,8 @@
 /// Decodes what is `Decodable` from the bytes of a document.
+///
+/// There is no tree of values in between: a container looks for each key in the bytes, from the
+/// place on where the last one was found, so that a type that asks for its keys in the order in
+/// which they were written looks at each byte once. What no type asks for is skipped.
 package struct DocumentDecoder: Sendable {
   package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
@@ -10,11 +14,34 @@ package struct DocumentDecoder: Sendable {
   package func decode<T: Decodable>(
     _ type: T.Type, from body: [UInt8], format: BodyFormat = .messagePack
   ) throws -> T {
-    throw FormatError.unsupported("thin")
+    if ObjectIdentifier(type) == ObjectIdentifier(Document.self) {
+      return unsafe unsafeBitCast(try document(body, format: format), to: T.self)
+    }
+    let state = DecodingState(try messagePack(body, format: format), userInfo: userInfo)
+    return try state.decode(type, at: 0, nesting: DecodingNesting())
   }
 
   /// What decodes from a value on its own.
   package func decode<T: Decodable>(_ type: T.Type, from value: DocumentValue) throws -> T {
-    throw FormatError.unsupported("thin")
+    var writer = MessagePackWriter()
+    try writer.write(value)
+    let state = DecodingState(writer.bytes(), userInfo: userInfo)
+    return try state.decode(type, at: 0, nesting: DecodingNesting())
+  }
+
+  private func document(_ body: [UInt8], format: BodyFormat) throws -> Document {
+    do throws(FormatError) { return try Document(bytes: body, format: format) } catch {
+      throw corrupted("The bytes are not a document: \(error).")
+    }
+  }
+
+  private func messagePack(_ body: [UInt8], format: BodyFormat) throws -> [UInt8] {
+    do throws(FormatError) { return try format.messagePack(body) } catch {
+      throw corrupted("The text is not a document: \(error).")
+    }
+  }
+
+  private func corrupted(_ reason: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: [], debugDescription: reason))
   }
 }

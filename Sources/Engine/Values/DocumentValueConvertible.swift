@@ -81,6 +81,22 @@ extension URL: DocumentValueConvertible {
   public var documentValue: DocumentValue { .string(absoluteString) }
 }
 
+extension Decimal: DocumentValueConvertible {
+  /// The number, if 64 bits or a double hold it exactly, otherwise its digits as a string.
+  ///
+  /// A double holds a decimal if its shortest text is that decimal.
+  public var documentValue: DocumentValue {
+    let text = description
+    if let integer = Int64(text) { return .integer(integer) }
+    if let integer = UInt64(text) { return .unsigned(integer) }
+    if isNaN { return .double(.nan) }
+    if let double = Double(text), Decimal(string: double.description) == self {
+      return .double(double)
+    }
+    return .string(text)
+  }
+}
+
 extension Optional: DocumentValueConvertible where Wrapped: DocumentValueConvertible {
   /// The wrapped value, or ``DocumentValue/null``.
   public var documentValue: DocumentValue { self?.documentValue ?? .null }

@@ -85,6 +85,17 @@
     if isCopied == nil { for byte in value.utf8 { write(byte: byte) } }
   }
 
+  /// Writes a string, and returns one of 64 bits that strings which differ mostly do not share.
+  package mutating func writeKey(_ key: String) -> UInt64 {
+    let start = count
+    write(key)
+    let first = unsafe base[min(start + 1, count - 1)]
+    let last = unsafe base[count - 1]
+    let middle = unsafe base[(start + count) / 2]
+    let sum = (count - start) &* 7 &+ Int(first) &* 3 &+ Int(last) &* 5 &+ Int(middle) &* 11
+    return 1 << UInt64(truncatingIfNeeded: sum & 63)
+  }
+
   package mutating func write(binary bytes: [UInt8]) {
     writeBinaryHeader(size: bytes.count)
     append(bytes.span)
