@@ -4,6 +4,9 @@
 struct Checkpoint: Sendable {
   var generation: UInt64
   var image: StoreImage
+
+  /// Higher than all sequences that were given out.
+  var nextSequence: UInt64
   var indexes: [IndexDefinition]
   var shards: [CheckpointDirectory.ShardEntry]
   var activeFree: [FreeSlot]
@@ -11,9 +14,6 @@ struct Checkpoint: Sendable {
 
   /// Slots to be retired as soon as this checkpoint counts.
   var retire: [FreeSlot]
-
-  /// The next sequence is one more than the image's last.
-  var nextSequence: UInt64 { image.lastSequence + 1 }
 
   static func fileName(_ generation: UInt64) -> String { "checkpoint.\(generation)" }
 
@@ -56,9 +56,8 @@ enum PairChunk {
     return count == 0 ? nil : (writer.finish(), firstKey, count)
   }
 
-  /// Appends the pairs to the index that is being built.
-  ///
-  /// - Parameter last: The pair before, so that no order is taken on trust.
+  /// Appends the pairs to the index that is being built. `last` is the pair before, so that no
+  /// order is taken on trust.
   static func decode(
     _ bytes: Span<UInt8>, count: Int, handleLimit: Int,
     last: inout OrderedIndex.Pair?, into builder: inout OrderedIndex.Builder

@@ -286,7 +286,8 @@ private struct CheckpointParts {
       image.ids.count == image.table.count, lastChange <= image.lastSequence
     else { throw .invalid("structures that do not agree") }
     return Checkpoint(
-      generation: generation, image: image, indexes: directory.indexes,
+      generation: generation, image: image, nextSequence: directory.nextSequence,
+      indexes: directory.indexes,
       shards: directory.shards, activeFree: slots[.activeFree] ?? [], free: slots[.free] ?? [],
       retire: slots[.retire] ?? [])
   }

@@ -43,9 +43,7 @@ package final class PayloadCodec: Sendable {
   /// What a payload grows by when it is stored.
   package var overhead: Int { isSealing ? XAES256GCM.overhead : 0 }
 
-  /// Appends a payload as it is to be stored.
-  ///
-  /// - Parameter nonce: 24 fresh random bytes, if this codec seals.
+  /// Appends a payload as it is to be stored; the nonce is 24 fresh random bytes, if this seals.
   package func store(
     _ prelude: [UInt8], _ bodySection: [UInt8], stamp: SlotStamp, nonce: Span<UInt8>,
     into buffer: inout [UInt8]

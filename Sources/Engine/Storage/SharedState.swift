@@ -41,7 +41,7 @@ final class SlotSource: Sendable {
 
   private let directory: any Directory
 
-  /// - Parameter directory: The one that holds the shards.
+  /// Makes the shards in the directory readable.
   init(
     state: consuming SharedState, codec: PayloadCodec, directory: any Directory,
     partition: @escaping @Sendable (String) -> String
@@ -68,7 +68,7 @@ final class SlotSource: Sendable {
   private func openFile(_ name: String) throws(StorageError) -> any File {
     do throws(IOError) {
       return try directory.openFile(name)
-    } catch where error.isOutOfDescriptors {
+    } catch  where error.isOutOfDescriptors {
       state.withLock { $0.files.removeAll() }
       do { return try directory.openFile(name) } catch { throw .io(error) }
     } catch {

@@ -114,9 +114,8 @@ extension SlotHeader {
     payload.count == Int(payloadLength) && HeaderWords(self, at: place).crc(of: payload) == crc
   }
 
-  /// Writes the header in front of the payload, which is in the buffer already.
-  ///
-  /// - Parameter start: Where in the buffer the slot starts.
+  /// Writes the header in front of the payload, which is in the buffer already, behind 32 bytes
+  /// from `start` on.
   package func write(into buffer: inout [UInt8], at start: Int, place: SlotPlace) {
     let payloadStart = start + Self.size
     let payload = payloadStart..<payloadStart + Int(payloadLength)

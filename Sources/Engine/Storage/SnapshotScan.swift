@@ -126,7 +126,7 @@ struct SlotScan: ~Copyable {
     var payload: [UInt8] = []
     var first = 0
     while first < targets.count {
-      let end = windowEnd(from: first)
+      let end = Self.windowEnd(targets, from: first)
       guard let shard = snapshot.shards[targets[first].entry.shard] else {
         for target in targets[first..<end] { onDamage(target) }
         first = end
@@ -147,12 +147,14 @@ struct SlotScan: ~Copyable {
     }
   }
 
-  private func windowEnd(from first: Int) -> Int {
+  /// The end of the targets, from one on, that lie in one window of one shard.
+  static func windowEnd(_ targets: [Target], from first: Int) -> Int {
+    guard first < targets.count else { return first }
     let start = targets[first].entry
     var end = first + 1
     while end < targets.count {
       let (last, next) = (targets[end - 1].entry, targets[end].entry)
-      guard next.shard == start.shard, next.offset <= last.end + Self.gapSizeLimit,
+      guard next.shard == start.shard, next.offset <= last.end + gapSizeLimit,
         next.end - start.offset <= UInt64(StorageLimits.scanWindowSize)
       else { break }
       end += 1

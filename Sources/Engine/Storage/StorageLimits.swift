@@ -15,6 +15,9 @@ package enum StorageLimits {
   /// Free slots that may be used again before the next checkpoint, so that recovery looks at few.
   package static let activeFreeSlotCount = 4_096
 
+  /// Damaged places that one report names.
+  package static let damageCount = 1_024
+
   /// Bytes that one read of a scan takes in.
   package static let scanWindowSize = 4 << 20
 

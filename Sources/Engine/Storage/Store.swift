@@ -1,81 +1,202 @@
+import Synchronization
+
 /// One collection on disk: slots, indexes, and every rule about their durability.
 ///
 /// A store is synchronous and knows nothing of tasks. One owner calls it, one call at a time;
 /// readers on other threads use ``reader``, and wait for it only while memory changes.
+///
+/// - Invariants: A version, once written, is never changed. The bytes of a version that any
+///   checkpoint, snapshot or reader may need are not written until its successor is durable and
+///   named. After a failed write or sync nothing is written any more.
 package final class Store {
   package let reader: StoreReader
-  package let openReport: OpenReport
-  package private(set) var nextSequence: UInt64 = 1
+  package internal(set) var openReport = OpenReport()
 
   /// The error that made the store refuse writes, if one did.
-  package private(set) var poison: IOError?
-
-  /// A checkpoint is due: enough was written since the last one.
-  package var needsCheckpoint: Bool { false }
+  package internal(set) var poison: IOError?
 
   /// Whether deletion markers stay; a collection that never synced may let go of them.
   package var keepsDeletionMarkers: Bool
 
-  init(configuration: StoreConfiguration, source: SlotSource) {
-    reader = StoreReader(source: source)
-    openReport = OpenReport()
+  var configuration: StoreConfiguration
+  let directory: any Directory
+  let shardDirectory: any Directory
+  let source: SlotSource
+  var head: Head
+  var isClosed = false
+
+  /// The sequence that the next write takes.
+  package internal(set) var nextSequence: UInt64
+
+  /// Everything up to this sequence is durable.
+  var durableSequence: UInt64 = 0
+
+  /// The current checkpoint, and the sequence that followed it; 0 if a recovery wrote it.
+  var generation: UInt64 = 0
+  var checkpointStart: UInt64 = 0
+
+  /// What was written behind the checkpoint, in bytes.
+  var appendedSize: UInt64 = 0
+
+  /// The checkpoint does not say what memory says, though nothing was written.
+  var isCheckpointStale = false
+
+  /// What the writer knows of the shards, by number.
+  var shardStates: [ShardState?] = []
+
+  /// Numbers below their count that no shard has.
+  var freeNumbers: [Int] = []
+
+  /// The shard that takes the slots of a partition, by file name and by key.
+  var partitions: [String: Int] = [:]
+  var shardNumbers: [String: Int] = [:]
+
+  /// Files with writes that are not durable, in the order of their first one.
+  var dirty: [Int: any File] = [:]
+  var hasFreshNames = false
+  var inFlight: SyncWork?
+
+  var free = FreeSlots()
+
+  /// Slots that were replaced since the checkpoint.
+  var superseded: [DeadSlot] = []
+
+  /// Slots that are retired, and that a snapshot still needs.
+  var pinned: [DeadSlot] = []
+
+  var compaction: Compaction?
+
+  /// Files that a compaction has replaced, and that a snapshot still needs.
+  var zombies: [ReplacedShard] = []
+
+  /// One buffer for all single writes.
+  var buffer: [UInt8] = []
+
+  init(
+    directory: any Directory, shardDirectory: any Directory, head: Head,
+    configuration: StoreConfiguration, image: StoreImage
+  ) {
+    self.directory = directory
+    self.shardDirectory = shardDirectory
+    self.head = head
+    self.configuration = configuration
     keepsDeletionMarkers = configuration.keepsDeletionMarkers
+    let names = configuration.names
+    let scope = Names.Scope.shard(collectionID: configuration.collectionID)
+    var state = SharedState(
+      indexCount: configuration.indexes.count, openFileLimit: configuration.openFileLimit / 2)
+    state.image = image
+    source = SlotSource(
+      state: state,
+      codec: PayloadCodec(key: configuration.key, collectionID: configuration.collectionID),
+      directory: shardDirectory, partition: { names.fileName(for: $0, in: scope) })
+    reader = StoreReader(source: source)
+    nextSequence = image.lastSequence + 1
   }
 
   /// Opens the collection in the directory, recovers it after a crash, or creates it.
   package static func open(
     directory: any Directory, configuration: StoreConfiguration
   ) throws(StorageError) -> Store {
-    throw .closed
+    try StoreOpening(directory: directory, configuration: configuration).open()
   }
 
-  /// Writes the records under the next sequences: all or nothing, whatever happens.
-  ///
-  /// - Returns: The first sequence.
-  @discardableResult
-  package func commit(
-    _ records: [RecordWrite], isGroup: Bool = false
-  ) throws(StorageError) -> UInt64 {
-    throw .closed
+  var codec: PayloadCodec { source.codec }
+
+  /// The state that readers see.
+  var image: StoreImage { source.state.withLock { $0.image } }
+
+  /// A checkpoint is due: enough was written since the last one.
+  package var needsCheckpoint: Bool {
+    guard appendedSize > configuration.checkpointInterval else { return false }
+    return appendedSize > source.state.withLock { $0.image.liveSize } / 4
   }
 
-  /// What must reach the disk for everything written so far to be durable; `nil` if nothing.
-  ///
-  /// One work is in flight at a time: this returns it, if there is one.
-  package func beginSync() throws(StorageError) -> SyncWork? { throw .closed }
-
-  /// Takes over the outcome of a work that has run. Calling it twice does no harm.
-  package func finishSync(_ work: SyncWork) throws(StorageError) { throw .closed }
-
-  /// Returns when everything that was written is durable.
-  package func sync() throws(StorageError) { throw .closed }
-
-  /// Writes down the state, so that the next open need not read the slots.
-  package func checkpoint() throws(StorageError) { throw .closed }
-
-  /// Starts to move what is live out of shards with at least this share of garbage.
-  ///
-  /// - Returns: Whether there are any.
-  package func beginCompaction(minimumGarbage: Double = 0) throws(StorageError) -> Bool {
-    throw .closed
+  func checkWritable() throws(StorageError) {
+    if isClosed { throw .closed }
+    if let poison { throw .poisoned(poison) }
   }
 
-  /// Copies a few megabytes; writes may happen between steps.
+  /// Runs calls after whose failure nobody knows what is on disk.
+  func poisoning<Value>(
+    _ body: () throws(IOError) -> Value
+  ) throws(StorageError) -> Value {
+    do {
+      return try body()
+    } catch {
+      poison = error
+      throw .io(error)
+    }
+  }
+
+  /// Makes the whole store durable and lets go of it.
   ///
-  /// - Returns: Whether the compaction is finished.
-  package func stepCompaction() throws(StorageError) -> Bool { throw .closed }
+  /// A short tail behind the checkpoint stays as it is: the next open reads it again. So a few
+  /// writes to a large collection cost no checkpoint.
+  ///
+  /// - Throws: ``StorageError/poisoned(_:)`` if writes had failed; it is closed nevertheless.
+  package func close() throws(StorageError) {
+    guard !isClosed else { return }
+    defer { isClosed = true }
+    if let poison { throw .poisoned(poison) }
+    abandonCompaction()
+    try takeOverSync()
+    if head.cell.isClosed, !isCheckpointStale { return }
+    if isCheckpointStale || appendedSize > tailSizeLimit {
+      try checkpoint()
+    } else {
+      try sync()
+    }
+    removeZombies()
+    try poisoning { () throws(IOError) in
+      try writeHead(sync: true) { cell in
+        cell.reserved = nextSequence - 1
+        cell.isClosed = true
+      }
+    }
+  }
 
-  /// Gives the space of all garbage back.
-  package func compact() throws(StorageError) { throw .closed }
+  /// A tail up to this size is worth less than a checkpoint.
+  private var tailSizeLimit: UInt64 {
+    min(4 << 20, source.state.withLock { $0.image.liveSize } / 8)
+  }
 
-  /// Makes everything durable and ends the use of the store.
-  package func close() throws(StorageError) { throw .closed }
+  /// Only the owner writes the head, from current values.
+  func writeHead(sync: Bool, _ change: (inout HeadCell) -> Void = { _ in }) throws(IOError) {
+    let (durable, generation) = (durableSequence, generation)
+    let (bootID, floor) = (configuration.bootID, image.markerFloor)
+    try head.write(sync: sync) { cell in
+      cell.durable = durable
+      if cell.generation != generation { cell.hasRetired = false }
+      cell.generation = generation
+      cell.bootID = bootID
+      cell.markerFloor = floor
+      cell.isClosed = false
+      change(&cell)
+    }
+  }
 
-  /// Reads every byte and compares it with what memory says.
-  package func check() throws(StorageError) -> CheckReport { throw .closed }
+  /// Makes sure that the next sequences are reserved, which also takes back the closed mark.
+  ///
+  /// A long batch moves the reservation further than recovery would skip if the newer cell were
+  /// lost, so then both cells say so.
+  func reserve(_ count: Int) throws(StorageError) {
+    let last = nextSequence + UInt64(count) - 1
+    guard last > head.cell.reserved || head.cell.isClosed else { return }
+    let reserved = last + 1 + configuration.reservation
+    let isLong = UInt64(count) > configuration.reservation
+    try poisoning { () throws(IOError) in
+      for _ in 0..<(isLong ? 2 : 1) {
+        try writeHead(sync: true) { $0.reserved = reserved }
+      }
+    }
+  }
+}
 
-  /// Builds the indexes that are new in one scan, and drops the others.
-  package func replaceIndexes(
-    _ indexes: [IndexDefinition], extractKeys: @escaping StoreConfiguration.KeyExtractor
-  ) throws(StorageError) { throw .closed }
+/// A shard whose live slots lie in another file by now.
+struct ReplacedShard {
+  var shard: Shard
+
+  /// Snapshots up to this id may need it.
+  var lastPin: UInt64
 }

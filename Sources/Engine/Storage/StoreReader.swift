@@ -44,7 +44,7 @@ package final class StoreReader: Sendable {
       guard let found, includingDeleted || !found.entry.isDeletion else { return nil }
       do throws(StorageError) {
         if let record = try source.read(found) { return record }
-      } catch where error.isMissingFile {
+      } catch  where error.isMissingFile {
         // A compaction has moved the record since the lookup.
       }
       // What does not read and is still the newest version is damaged.

@@ -111,6 +111,18 @@ package final class StoreSnapshot: Sendable {
     return nil
   }
 
+  /// The ids of records that may not read.
+  ///
+  /// - Complexity: O(*n*)
+  package func idKeys(of handles: Set<UInt32>) -> [UInt32: [UInt8]] {
+    var keys: [UInt32: [UInt8]] = [:]
+    var cursor = image.ids.cursor()
+    while keys.count < handles.count, let next = cursor.next() {
+      if handles.contains(next) { keys[next] = cursor.key }
+    }
+    return keys
+  }
+
   private func read(_ entry: RecordEntry) throws(StorageError) -> StoredRecord? {
     guard let shard = shards[entry.shard] else { return nil }
     let location = SharedState.Location(entry: entry, shard: shard, file: nil)

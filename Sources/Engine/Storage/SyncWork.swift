@@ -1,10 +1,50 @@
+import Synchronization
+
 /// The part of a sync that needs no owner: it runs on any thread, beside writes.
 package final class SyncWork: Sendable {
   /// Everything up to this sequence is durable when the work has succeeded.
   package let target: UInt64
 
-  init(target: UInt64) { self.target = target }
+  private let files: [any File]
+  private let directory: (any Directory)?
+
+  /// The head's count when the work began, if it includes the head.
+  let headCount: UInt64?
+
+  private let outcome = Mutex<Result<Void, IOError>?>(nil)
+
+  init(
+    target: UInt64, files: [any File], directory: (any Directory)?, headCount: UInt64?
+  ) {
+    self.target = target
+    self.files = files
+    self.directory = directory
+    self.headCount = headCount
+  }
 
   /// Does the work, or waits for the thread that does it.
-  package func run() {}
+  ///
+  /// The lock is held across the calls, so that who comes second finds the outcome.
+  package func run() {
+    outcome.withLock { outcome in
+      if outcome == nil { outcome = perform() }
+    }
+  }
+
+  /// Whether it has run.
+  package var isFinished: Bool { result != nil }
+
+  var result: Result<Void, IOError>? {
+    outcome.withLockIfAvailable { $0 } ?? nil
+  }
+
+  private func perform() -> Result<Void, IOError> {
+    do throws(IOError) {
+      for file in files { try file.sync() }
+      if let directory { try directory.sync() }
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
 }

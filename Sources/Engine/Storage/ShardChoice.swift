@@ -1,0 +1,52 @@
+/// Which shard files belong to the collection: a choice, without any I/O.
+///
+/// With a checkpoint these are the files that it names, and those created since. Without one it
+/// is, of the files of each partition, the one that joined the collection last.
+struct ShardChoice: Equatable {
+  /// A file in the directory of the shards.
+  struct Candidate: Equatable {
+    var name: ShardName
+
+    /// `nil` if it does not read.
+    var header: ShardHeader?
+  }
+
+  var live: [ShardName] = []
+  var dead: [ShardName] = []
+
+  /// With a checkpoint of the generation.
+  init(_ candidates: [Candidate], named: Set<ShardName>, generation: UInt64) {
+    for candidate in candidates {
+      let isLive: Bool
+      if named.contains(candidate.name) {
+        isLive = true
+      } else if candidate.name.isCompacted {
+        // A compaction that no checkpoint names did not happen.
+        isLive = false
+      } else {
+        isLive = candidate.header.map { $0.born == generation } ?? true
+      }
+      if isLive { live.append(candidate.name) } else { dead.append(candidate.name) }
+    }
+  }
+
+  /// Without a checkpoint: what was to join with a later generation than this does not count.
+  init(_ candidates: [Candidate], limit: UInt64) {
+    for files in Dictionary(grouping: candidates, by: \.name.partition).values {
+      let born = files.compactMap { $0.header?.born }.filter { $0 <= limit }.max()
+      let hasFresh = files.contains { $0.header == nil && !$0.name.isCompacted }
+      for file in files {
+        let isLive: Bool
+        if let born {
+          isLive = file.header?.born == born
+        } else {
+          // No header reads: a file that a compaction was writing comes last.
+          isLive = file.header == nil && (!file.name.isCompacted || !hasFresh)
+        }
+        if isLive { live.append(file.name) } else { dead.append(file.name) }
+      }
+    }
+    live.sort { $0.fileName < $1.fileName }
+    dead.sort { $0.fileName < $1.fileName }
+  }
+}

@@ -1,0 +1,185 @@
+/// A slot that recovery found.
+struct FoundSlot: Sendable {
+  var shard: Int
+  var offset: UInt64
+  var header: SlotHeader
+
+  /// Header and payload are what was written, and the payload opens.
+  var isIntact = false
+
+  /// The file ends inside the payload.
+  var isTorn = false
+
+  /// Where a free slot was before.
+  var isReused = false
+
+  /// The id and the index keys of a version that may become current.
+  var idKey: [UInt8] = []
+  var keys: [[UInt8]?] = []
+
+  var stamp: SlotStamp { header.stamp }
+  var isRetired: Bool { stamp.flags.isRetired }
+
+  var entry: RecordEntry {
+    RecordEntry(
+      sequence: stamp.sequence, shard: shard, offset: offset, capacity: header.capacity,
+      payloadLength: Int(header.payloadLength), flags: stamp.flags.rawValue)
+  }
+
+  var runSlot: RecoveredRun.Slot {
+    RecoveredRun.Slot(
+      sequence: stamp.sequence, batchIndex: stamp.batchIndex, batchCount: stamp.batchCount,
+      isIntact: isIntact, isTorn: isTorn)
+  }
+}
+
+/// Reads the slots of one shard, one after the other.
+///
+/// A header that does not read does not end the walk: it goes on at the next multiple of 32 whose
+/// checks hold, so damage costs what it hits.
+struct ShardWalk {
+  /// Bytes that one read takes in: of all slots, and of single ones.
+  private static let windowSize = 4 << 20
+  private static let smallWindowSize = 16 << 10
+
+  let shard: Shard
+  private let file: any File
+  private let size: UInt64
+  private let codec: PayloadCodec
+  private let configuration: StoreConfiguration
+
+  /// The sequences that count: others were written before, or never.
+  private let sequences: ClosedRange<UInt64>
+
+  private(set) var found: [FoundSlot] = []
+
+  /// Bytes that are neither zero nor part of a slot.
+  private(set) var unread: [Range<UInt64>] = []
+  private(set) var slotCount = 0
+  private(set) var readSize: UInt64 = 0
+
+  private var windowSize = Self.windowSize
+  private var window: [UInt8] = []
+  private var windowStart: UInt64 = 0
+
+  init(
+    shard: Shard, file: any File, size: UInt64, codec: PayloadCodec,
+    configuration: StoreConfiguration, sequences: ClosedRange<UInt64>
+  ) {
+    self.shard = shard
+    self.file = file
+    self.size = size
+    self.codec = codec
+    self.configuration = configuration
+    self.sequences = sequences
+  }
+
+  /// Reads all slots from the offset on.
+  mutating func walk(from start: UInt64) throws(IOError) {
+    let headerSize = UInt64(SlotHeader.size)
+    var offset = (start + headerSize - 1) / headerSize * headerSize
+    var damageEnd: UInt64 = 0
+    while offset < size, size - offset >= headerSize {
+      try fill(offset, SlotHeader.size)
+      guard let header = header(at: offset) else {
+        if offset >= damageEnd { noteUnread(offset) }
+        offset += headerSize
+        continue
+      }
+      let slot = try read(header, at: offset)
+      let isIntact = slot.isIntact || header.stamp.flags.isRetired
+      if sequences.contains(header.stamp.sequence) { found.append(slot) }
+      if !isIntact { damageEnd = max(damageEnd, offset + header.slotSize) }
+      offset += slot.isIntact ? header.slotSize : headerSize
+    }
+  }
+
+  /// Reads the slot where a free one was; `nil` if there is none.
+  mutating func reused(at offset: UInt64) throws(IOError) -> FoundSlot? {
+    guard offset < size, size - offset >= UInt64(SlotHeader.size) else { return nil }
+    windowSize = Self.smallWindowSize
+    try fill(offset, SlotHeader.size)
+    guard let header = header(at: offset) else { return nil }
+    var slot = try read(header, at: offset)
+    slot.isReused = true
+    return slot
+  }
+
+  private mutating func read(
+    _ header: SlotHeader, at offset: UInt64
+  ) throws(IOError) -> FoundSlot {
+    slotCount += 1
+    var slot = FoundSlot(shard: shard.number, offset: offset, header: header)
+    let count = SlotHeader.size + Int(header.payloadLength)
+    guard UInt64(count) <= size - offset else {
+      slot.isTorn = true
+      return slot
+    }
+    try fill(offset, count)
+    let payload = bytes(offset + UInt64(SlotHeader.size), Int(header.payloadLength))
+    slot.isIntact = header.isIntact(payload, at: shard.place(offset))
+    if slot.isIntact, !slot.isRetired, sequences.contains(header.stamp.sequence) {
+      slot.isIntact = load(payload, &slot)
+    }
+    return slot
+  }
+
+  /// Takes id and keys out of the payload.
+  private func load(_ stored: Span<UInt8>, _ slot: inout FoundSlot) -> Bool {
+    var payload: [UInt8] = []
+    // Whatever the reason is, a slot that does not open counts as damaged.
+    guard let layout = try? codec.load(stored, stamp: slot.stamp, into: &payload) else {
+      return false
+    }
+    slot.idKey = Array(payload[layout.id])
+    let indexCount = configuration.indexes.count
+    guard !slot.stamp.flags.isDeletion, indexCount > 0 else { return true }
+    slot.keys = configuration.extractKeys(payload.span, layout)
+    precondition(slot.keys.count == indexCount, "a record has one key for each index")
+    return true
+  }
+
+  /// The header at an offset in the window, if its sequence can have been given out.
+  private func header(at offset: UInt64) -> SlotHeader? {
+    let header = SlotHeader(bytes(offset, SlotHeader.size), at: shard.place(offset))
+    guard let header, header.stamp.sequence <= sequences.upperBound else { return nil }
+    return header
+  }
+
+  private mutating func noteUnread(_ offset: UInt64) {
+    if isZero(at: offset) { return }
+    let end = offset + UInt64(SlotHeader.size)
+    if let last = unread.last, last.upperBound == offset {
+      unread[unread.count - 1] = last.lowerBound..<end
+    } else if unread.count < StorageLimits.damageCount {
+      unread.append(offset..<end)
+    }
+  }
+
+  private func isZero(at offset: UInt64) -> Bool {
+    let part = bytes(offset, SlotHeader.size)
+    for index in part.indices where part[index] != 0 { return false }
+    return true
+  }
+
+  @_lifetime(borrow self)
+  private func bytes(_ offset: UInt64, _ count: Int) -> Span<UInt8> {
+    let start = Int(offset - windowStart)
+    return window.span.extracting(start..<start + count)
+  }
+
+  /// Makes sure that the bytes, which the file has, are in the window.
+  private mutating func fill(_ offset: UInt64, _ count: Int) throws(IOError) {
+    let isThere =
+      offset >= windowStart
+      && offset - windowStart + UInt64(count) <= UInt64(window.count)
+    if isThere { return }
+    let size = min(size - offset, UInt64(max(count, windowSize)))
+    window = try file.read(Int(size), at: offset)
+    windowStart = offset
+    readSize += size
+    guard window.count >= count else {
+      throw IOError("pread", path: shard.fileName, code: 0)
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import Synchronization
+
+/// From what lies on the disk to a store.
+extension StoreOpening {
+  func openShards(_ names: [String]) throws(IOError) -> any Directory {
+    if names.contains(Self.shardsName) { return try directory.openDirectory(Self.shardsName) }
+    let shards = try directory.createDirectory(Self.shardsName)
+    try directory.sync()
+    return shards
+  }
+
+  /// The newest valid checkpoint, from the generation on that the head names.
+  func loadCheckpoint(_ names: [String], into survey: inout StoreSurvey) throws(IOError) {
+    let floor = survey.generation
+    let generations = names.compactMap { Checkpoint.generation($0) }.filter { $0 >= floor }
+    for generation in generations.sorted(by: >) {
+      let name = Checkpoint.fileName(generation)
+      let file = try directory.openFile(name)
+      do throws(CheckpointFailure) {
+        survey.checkpoint = try CheckpointReader.read(
+          file, generation: generation, codec: survey.codec,
+          collectionID: configuration.collectionID)
+        survey.generation = generation
+        return
+      } catch {
+        if case .io(let cause) = error { throw cause }
+        // A newer one than the head names may be one that was being written.
+        if generation == floor {
+          survey.note(DamagedPlace(file: name, offset: 0, what: "the checkpoint does not read"))
+        }
+      }
+    }
+    if survey.contents.cell == nil { survey.generation = generations.max() ?? 0 }
+  }
+
+  /// A collection that has nothing yet. A crash in here leaves nothing yet, again.
+  func create(
+    _ head: Head, _ names: [String], _ shardDirectory: any Directory
+  ) throws(IOError) -> Store {
+    for name in names where Checkpoint.generation(name) != nil { try directory.unlink(name) }
+    var image = StoreImage(indexCount: configuration.indexes.count)
+    image.lastSequence = configuration.sequenceFloor
+    let store = Store(
+      directory: directory, shardDirectory: shardDirectory, head: head,
+      configuration: configuration, image: image)
+    try directory.sync()
+    try store.checkpointWhileOpening()
+    store.openReport.kind = .created
+    return store
+  }
+
+  func makeStore(
+    _ survey: StoreSurvey, _ head: Head, _ shardDirectory: any Directory
+  ) throws(IOError) -> Store {
+    let store = Store(
+      directory: directory, shardDirectory: shardDirectory, head: head,
+      configuration: configuration, image: startImage(survey))
+    store.openReport = survey.report
+    store.adopt(survey)
+    if survey.isClean {
+      store.openReport.kind = .clean
+      store.continueCleanly(survey)
+    } else {
+      store.openReport.kind = survey.checkpoint == nil ? .walked : .recovered
+      try store.repair(survey)
+    }
+    try store.buildMissingIndexes(survey)
+    return store
+  }
+
+  /// What the checkpoint says, with the indexes in the order of the configuration.
+  private func startImage(_ survey: StoreSurvey) -> StoreImage {
+    guard let checkpoint = survey.checkpoint else {
+      return StoreImage(indexCount: configuration.indexes.count)
+    }
+    var image = checkpoint.image
+    image.indexes = configuration.indexes.map { definition in
+      checkpoint.indexes.firstIndex(of: definition).map { checkpoint.image.indexes[$0] }
+        ?? OrderedIndex()
+    }
+    return image
+  }
+}
+
+extension Store {
+  /// Takes over the shards, the free slots and the versions that count.
+  fileprivate func adopt(_ survey: StoreSurvey) {
+    generation = survey.generation
+    durableSequence = survey.durable
+    checkpointStart = survey.checkpointStart
+    for surveyed in survey.shards {
+      let headerSize = UInt64(SlotHeader.size)
+      let size = max(surveyed.size, UInt64(ShardHeader.size))
+      var state = ShardState(
+        shard: surveyed.shard, length: (size + headerSize - 1) / headerSize * headerSize)
+      state.liveSize = surveyed.liveSize
+      adopt(state)
+      partitions[surveyed.shard.name.partition] = surveyed.shard.number
+      appendedSize += size - min(size, surveyed.knownLength)
+    }
+    freeNumbers = shardStates.indices.filter { shardStates[$0] == nil }
+    let size = shardStates.reduce(0) { $0 + ($1?.length ?? 0) }
+    free = survey.free
+    superseded = survey.retireAgain.map { DeadSlot($0, died: survey.start) }
+    source.state.withLock { state in
+      state.statistics.size = size
+      state.durableSequence = survey.durable
+      state.image.markerFloor = max(
+        state.image.markerFloor, survey.contents.cell?.markerFloor ?? 0)
+    }
+    let counted = survey.found
+      .filter { $0.isIntact && !$0.isRetired && $0.stamp.sequence < survey.run.end }
+      .sorted { $0.stamp.sequence < $1.stamp.sequence }
+    if !counted.isEmpty { apply(counted.map { version($0) }) }
+    nextSequence = max(nextSequence, configuration.sequenceFloor + 1)
+  }
+
+  private func version(_ slot: FoundSlot) -> PlacedVersion {
+    let current = source.state.withLock { state in
+      state.image.entry(slot.idKey.span).flatMap { state.location(of: $0) }
+    }
+    var previousKeys: [[UInt8]?]? = []
+    if let current {
+      // A version that does not read any more has keys that nobody knows.
+      do throws(StorageError) { previousKeys = try keys(of: current) } catch {
+        previousKeys = nil
+      }
+    }
+    return PlacedVersion(
+      entry: slot.entry, idKey: slot.idKey, keys: slot.keys, previousKeys: previousKeys)
+  }
+
+  /// Builds the indexes that the checkpoint does not have.
+  fileprivate func buildMissingIndexes(_ survey: StoreSurvey) throws(IOError) {
+    guard let checkpoint = survey.checkpoint else { return }
+    let known = checkpoint.indexes
+    let missing = configuration.indexes.indices.filter {
+      !known.contains(configuration.indexes[$0])
+    }
+    guard known != configuration.indexes else { return }
+    isCheckpointStale = true
+    var image = self.image
+    do throws(StorageError) { try build(missing, in: &image) } catch { throw error.cause }
+    source.state.withLock { $0.image = image }
+  }
+
+  /// The last owner closed the store: there is nothing to repair, and nothing to write.
+  fileprivate func continueCleanly(_ survey: StoreSurvey) {
+    nextSequence = max(nextSequence, survey.durable + 1)
+    let last = nextSequence - 1
+    source.state.withLock { $0.image.lastSequence = last }
+  }
+
+  /// Writes down what was decided; ends with a checkpoint. A crash in here changes nothing.
+  fileprivate func repair(_ survey: StoreSurvey) throws(IOError) {
+    quarantine(survey)
+    for name in survey.deadFiles { try shardDirectory.unlink(name.fileName) }
+    do throws(StorageError) {
+      for slot in survey.found where !slot.isRetired {
+        if slot.stamp.sequence >= survey.run.end || !slot.isIntact { try markRetired(slot) }
+      }
+      for surveyed in survey.shards { try rewriteTail(of: surveyed) }
+      for slot in survey.found where slot.isReused { try rewrite(slot) }
+    } catch {
+      throw error.cause
+    }
+    let highest = survey.found.map(\.stamp.sequence).max() ?? 0
+    nextSequence = max(
+      nextSequence, survey.reserved + survey.skip + 1, survey.run.end,
+      survey.contents.cell == nil ? highest + survey.skip + 1 : 0)
+    let last = nextSequence - 1
+    source.state.withLock { $0.image.lastSequence = last }
+    checkpointStart = 0
+    hasFreshNames = true
+    try checkpointWhileOpening()
+  }
+
+  fileprivate func checkpointWhileOpening() throws(IOError) {
+    do throws(StorageError) { try checkpoint() } catch { throw error.cause }
+  }
+
+  private func markRetired(_ slot: FoundSlot) throws(StorageError) {
+    let file = try writableFile(slot.shard)
+    let flags = [slot.stamp.flags.rawValue | SlotFlags.retiredBit]
+    try poisoning { () throws(IOError) in
+      try file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
+    }
+  }
+
+  /// Writes again what was written since the checkpoint.
+  ///
+  /// After a failed fsync the cache shows bytes that no disk has, and calls them clean.
+  private func rewriteTail(of surveyed: StoreSurvey.SurveyedShard) throws(StorageError) {
+    let number = surveyed.shard.number
+    if surveyed.size > surveyed.knownLength {
+      try rewrite(number, surveyed.knownLength..<surveyed.size)
+    }
+    guard !surveyed.hasHeader else { return }
+    let file = try writableFile(number)
+    let header = ShardHeader(
+      fileID: surveyed.shard.name.fileID, collectionID: configuration.collectionID,
+      born: generation)
+    try poisoning { () throws(IOError) in try file.write(header.encode().span, at: 0) }
+  }
+
+  private func rewrite(_ slot: FoundSlot) throws(StorageError) {
+    try rewrite(slot.shard, slot.offset..<slot.offset + slot.header.slotSize)
+  }
+
+  private func rewrite(_ number: Int, _ range: Range<UInt64>) throws(StorageError) {
+    let file = try writableFile(number)
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = Int(min(range.upperBound - offset, UInt64(StorageLimits.scanWindowSize)))
+      try poisoning { () throws(IOError) in
+        let bytes = try file.read(count, at: offset)
+        try file.write(bytes.span, at: offset)
+      }
+      offset += UInt64(count)
+    }
+  }
+}
+
+/// Keeping bytes that did not read.
+extension Store {
+  private static let quarantineSizeLimit: UInt64 = 64 << 20
+  private static let quarantineCountLimit = 256
+
+  /// Copies damaged slots aside, before compaction drops them.
+  ///
+  /// It is a courtesy: that it fails does not keep the collection closed.
+  private func quarantine(_ survey: StoreSurvey) {
+    var places: [(fileName: String, offset: UInt64, size: UInt64)] = []
+    for place in survey.report.damaged.prefix(Self.quarantineCountLimit) {
+      guard let shard = survey.shards.first(where: { $0.shard.fileName == place.file }) else {
+        continue
+      }
+      let size = min(shard.size - min(shard.size, place.offset), 1 << 20)
+      if size > 0 { places.append((place.file, place.offset, size)) }
+    }
+    guard !places.isEmpty else { return }
+    do throws(IOError) {
+      let quarantine = try openQuarantine()
+      var size: UInt64 = 0
+      for place in places where size + place.size <= Self.quarantineSizeLimit {
+        let name = place.fileName + "." + String(place.offset, radix: 16)
+        let source = try shardDirectory.openFile(place.fileName)
+        let bytes = try source.read(Int(place.size), at: place.offset)
+        try quarantine.replaceFile(name, with: bytes)
+        openReport.quarantined.append(name)
+        size += place.size
+      }
+    } catch {
+      openReport.damaged.append(
+        DamagedPlace(
+          file: StoreOpening.quarantineName, offset: 0, what: "not kept: \(error)"))
+    }
+  }
+
+  private func openQuarantine() throws(IOError) -> any Directory {
+    do throws(IOError) {
+      return try directory.openDirectory(StoreOpening.quarantineName)
+    } catch  where error.isMissing {
+      return try directory.createDirectory(StoreOpening.quarantineName)
+    }
+  }
+}
+
+extension StorageError {
+  /// The system call behind the error.
+  fileprivate var cause: IOError {
+    switch self {
+    case .io(let error), .poisoned(let error): error
+    default: IOError("open", path: "\(self)", code: 0)
+    }
+  }
+}

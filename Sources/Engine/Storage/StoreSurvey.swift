@@ -1,0 +1,322 @@
+/// What lies on the disk, read and judged before anything is written.
+struct StoreSurvey {
+  /// A shard that belongs to the collection.
+  struct SurveyedShard {
+    var shard: Shard
+    var size: UInt64
+
+    /// What the checkpoint knows of it: what lies behind was written later. 0 without one.
+    var knownLength: UInt64
+    var liveSize: UInt64
+
+    /// Its header is what it should be.
+    var hasHeader: Bool
+  }
+
+  let configuration: StoreConfiguration
+  let shardDirectory: any Directory
+  let codec: PayloadCodec
+  let contents: Head.Contents
+
+  var report = OpenReport()
+  var checkpoint: Checkpoint?
+
+  /// The generation that counts, or from which to go on.
+  var generation: UInt64
+
+  var shards: [SurveyedShard] = []
+  var deadFiles: [ShardName] = []
+  var found: [FoundSlot] = []
+
+  /// Free slots that are still free, and slots whose retiring is not known to be durable.
+  var free = FreeSlots()
+  var retireAgain: [FreeSlot] = []
+
+  var run = RecoveredRun(slots: [], start: 1, durable: 0, keepsGaps: false)
+
+  init(
+    configuration: StoreConfiguration, shardDirectory: any Directory, contents: Head.Contents
+  ) {
+    self.configuration = configuration
+    self.shardDirectory = shardDirectory
+    self.contents = contents
+    codec = PayloadCodec(key: configuration.key, collectionID: configuration.collectionID)
+    generation = contents.cell?.generation ?? 0
+  }
+
+  /// No checkpoint says that anything was ever written.
+  var hasNothing: Bool {
+    (checkpoint?.nextSequence ?? 0) <= configuration.sequenceFloor + 1
+  }
+
+  /// Everything up to here was durable, as far as anybody knows.
+  var durable: UInt64 {
+    max(contents.cell?.durable ?? 0, checkpoint.map { $0.nextSequence - 1 } ?? 0)
+  }
+
+  /// No sequence beyond this one was given out.
+  ///
+  /// If a cell of the head does not read, it may have been the newer one: it can have reserved
+  /// no more than two reservations beyond this one, since a longer batch writes both.
+  var reserved: UInt64 {
+    let known = max(contents.cell?.reserved ?? 0, durable)
+    return contents.isSound ? known : known + skip
+  }
+
+  /// Sequences that are skipped after a crash.
+  var skip: UInt64 { 2 * configuration.reservation + 2 }
+
+  /// The first sequence that the walk is to find.
+  var start: UInt64 { checkpoint?.nextSequence ?? durable + 1 }
+
+  /// The last owner closed the store, and what it left is known to the last byte.
+  var isClosed: Bool {
+    guard let cell = contents.cell, let checkpoint else { return false }
+    return cell.isClosed && contents.isSound && checkpoint.generation == cell.generation
+  }
+
+  /// The slots that the checkpoint wanted retired are known to be.
+  private var hasRetired: Bool {
+    guard let cell = contents.cell, let checkpoint else { return false }
+    return cell.hasRetired && checkpoint.generation == cell.generation
+  }
+
+  /// The store can go on as it lies there.
+  var isClean: Bool {
+    isClosed && deadFiles.isEmpty && report.damaged.isEmpty && run.gaps.isEmpty
+      && run.end == durable + 1 && shards.allSatisfy(\.hasHeader)
+      && found.allSatisfy { $0.isIntact && $0.stamp.sequence < run.end }
+  }
+
+  /// The sequence from which on markers may be collected; 0 if nobody knows.
+  var checkpointStart: UInt64 { hasRetired ? checkpoint?.nextSequence ?? 0 : 0 }
+
+  /// Reads the shards.
+  mutating func read(_ files: [ShardName]) throws(IOError) {
+    if let checkpoint, isClosed, durable < checkpoint.nextSequence,
+      takeShards(from: checkpoint, files)
+    {
+      // Nothing was written behind the checkpoint: it says everything.
+      takeFreeSlots(checkpoint, looked: checkpoint.activeFree)
+      run = RecoveredRun(slots: [], start: start, durable: durable, keepsGaps: false)
+      return
+    }
+    try choose(files)
+    var walks = try walk()
+    if let checkpoint { try lookAtFreeSlots(checkpoint, &walks) }
+    judge(walks)
+  }
+}
+
+/// Which shards there are.
+extension StoreSurvey {
+  /// - Returns: Whether the files are just those that the checkpoint names.
+  private mutating func takeShards(from checkpoint: Checkpoint, _ files: [ShardName]) -> Bool {
+    guard Set(files) == Set(checkpoint.shards.map(\.name)) else { return false }
+    shards = checkpoint.shards.map { entry in
+      SurveyedShard(
+        shard: Shard(number: entry.number, name: entry.name), size: entry.length,
+        knownLength: entry.length, liveSize: entry.liveSize, hasHeader: true)
+    }
+    return true
+  }
+
+  private mutating func choose(_ files: [ShardName]) throws(IOError) {
+    var candidates: [ShardChoice.Candidate] = []
+    var sizes: [ShardName: UInt64] = [:]
+    for name in files {
+      let file = try shardDirectory.openFile(name.fileName)
+      sizes[name] = try file.size()
+      let bytes = try file.read(ShardHeader.size, at: 0)
+      // A header that does not read is a finding of its own.
+      var header = try? ShardHeader(bytes.span)
+      if header?.fileID != name.fileID || header?.collectionID != configuration.collectionID {
+        header = nil
+      }
+      candidates.append(ShardChoice.Candidate(name: name, header: header))
+    }
+    checkNamedShards(sizes)
+    let choice: ShardChoice
+    if let checkpoint {
+      choice = ShardChoice(
+        candidates, named: Set(checkpoint.shards.map(\.name)), generation: generation)
+    } else {
+      choice = ShardChoice(candidates, limit: contents.cell == nil ? .max : generation)
+    }
+    deadFiles = choice.dead
+    let readable = Set(candidates.filter { $0.header != nil }.map(\.name))
+    number(choice.live, sizes, readable)
+  }
+
+  /// A checkpoint whose shards are missing or cut off says less than the shards that are there.
+  private mutating func checkNamedShards(_ sizes: [ShardName: UInt64]) {
+    guard let checkpoint else { return }
+    for entry in checkpoint.shards where sizes[entry.name] ?? 0 < entry.length {
+      note(
+        DamagedPlace(
+          file: entry.name.fileName, offset: sizes[entry.name] ?? 0,
+          what: sizes[entry.name] == nil ? "the file is missing" : "the file is cut off"))
+      report.lostState = true
+      self.checkpoint = nil
+    }
+  }
+
+  private mutating func number(
+    _ names: [ShardName], _ sizes: [ShardName: UInt64], _ readable: Set<ShardName>
+  ) {
+    var entries: [ShardName: CheckpointDirectory.ShardEntry] = [:]
+    for entry in checkpoint?.shards ?? [] { entries[entry.name] = entry }
+    let taken = Set(entries.values.map(\.number))
+    var next = 0
+    for name in names {
+      let entry = entries[name]
+      while entry == nil, taken.contains(next) { next += 1 }
+      let number = entry?.number ?? next
+      if entry == nil { next += 1 }
+      guard number < RecordEntry.shardLimit else { continue }
+      let hasHeader = readable.contains(name)
+      if !hasHeader, sizes[name] ?? 0 > 0 {
+        note(DamagedPlace(file: name.fileName, offset: 0, what: "the header does not read"))
+      }
+      shards.append(
+        SurveyedShard(
+          shard: Shard(number: number, name: name), size: sizes[name] ?? 0,
+          knownLength: entry?.length ?? 0, liveSize: entry?.liveSize ?? 0,
+          hasHeader: hasHeader))
+    }
+  }
+
+  mutating func note(_ place: DamagedPlace) {
+    if report.damaged.count < StorageLimits.damageCount { report.damaged.append(place) }
+  }
+}
+
+/// Which slots there are.
+extension StoreSurvey {
+  /// Reads what the checkpoint does not know.
+  private mutating func walk() throws(IOError) -> [Int: ShardWalk] {
+    var walks: [Int: ShardWalk] = [:]
+    for surveyed in shards {
+      let start = max(surveyed.knownLength, UInt64(ShardHeader.size))
+      guard surveyed.size > start else { continue }
+      var walk = try makeWalk(surveyed)
+      try walk.walk(from: start)
+      found += walk.found
+      walks[surveyed.shard.number] = walk
+    }
+    return walks
+  }
+
+  private func makeWalk(_ surveyed: SurveyedShard) throws(IOError) -> ShardWalk {
+    let file = try shardDirectory.openFile(surveyed.shard.fileName)
+    let first = checkpoint == nil ? 1 : start
+    return ShardWalk(
+      shard: surveyed.shard, file: file, size: surveyed.size, codec: codec,
+      configuration: configuration,
+      sequences: first...max(first, contents.cell == nil ? UInt64(Int64.max) : reserved))
+  }
+
+  /// Finds out which of the active free slots were written since the checkpoint.
+  private mutating func lookAtFreeSlots(
+    _ checkpoint: Checkpoint, _ walks: inout [Int: ShardWalk]
+  ) throws(IOError) {
+    let retiring = hasRetired ? [] : Set(checkpoint.retire.map(\.location))
+    var active: [FreeSlot] = []
+    let slots = checkpoint.activeFree.sorted { $0.location < $1.location }
+    for surveyed in shards {
+      let number = surveyed.shard.number
+      let own = slots.filter { Int($0.shard) == number }
+      guard !own.isEmpty else { continue }
+      var walk = try makeWalk(surveyed)
+      for slot in own {
+        let now = try walk.reused(at: slot.offset)
+        if let now, now.stamp.sequence != slot.sequence {
+          if now.stamp.sequence >= start { found.append(now) }
+          continue
+        }
+        if now?.isRetired ?? false || retiring.contains(slot.location) { active.append(slot) }
+      }
+      report.scannedSlots += walk.slotCount
+      report.scannedSize += walk.readSize
+    }
+    takeFreeSlots(checkpoint, looked: active)
+  }
+
+  /// Takes over the free slots; `looked` are the active ones that were not used again.
+  private mutating func takeFreeSlots(_ checkpoint: Checkpoint, looked active: [FreeSlot]) {
+    let wasActive = Set(checkpoint.activeFree.map(\.location))
+    let isActive = Set(active.map(\.location))
+    if hasRetired {
+      let others = checkpoint.retire.filter { !wasActive.contains($0.location) }
+      free = FreeSlots(active: active, inactive: checkpoint.free + others)
+    } else {
+      // The retiring that this checkpoint announced is finished by the next one.
+      let retiring = Set(checkpoint.retire.map(\.location))
+      retireAgain = checkpoint.retire.filter {
+        !wasActive.contains($0.location) || isActive.contains($0.location)
+      }
+      free = FreeSlots(
+        active: active.filter { !retiring.contains($0.location) }, inactive: checkpoint.free)
+    }
+  }
+
+  /// Decides what counts, and says what is damaged.
+  private mutating func judge(_ walks: [Int: ShardWalk]) {
+    // Without a head nobody knows what was durable; then nothing is given up.
+    let keepsGaps = contents.cell.map { $0.bootID == configuration.bootID } ?? true
+    run = RecoveredRun(
+      slots: found.map(\.runSlot), start: start, durable: durable, keepsGaps: keepsGaps)
+    for walk in walks.values {
+      report.scannedSlots += walk.slotCount
+      report.scannedSize += walk.readSize
+    }
+    for slot in found where slot.stamp.sequence >= run.end && slot.isIntact && !slot.isRetired {
+      report.droppedVersions += 1
+    }
+    for slot in found where slot.stamp.sequence < run.end && !slot.isIntact && !slot.isRetired {
+      note(
+        DamagedPlace(
+          file: fileName(slot.shard), offset: slot.offset,
+          what: "version \(slot.stamp.sequence) does not read"))
+      report.lostState = true
+    }
+    noteUnread(walks)
+    let intactOrSeen = Set(found.map(\.stamp.sequence))
+    for gap in run.gaps {
+      report.lostState = true
+      for sequence in gap where !intactOrSeen.contains(sequence) {
+        note(DamagedPlace(file: "", offset: 0, what: "version \(sequence) is missing"))
+        if report.damaged.count >= StorageLimits.damageCount { return }
+      }
+    }
+    if contents.cell == nil {
+      note(DamagedPlace(file: StoreOpening.headName, offset: 0, what: "no cell reads"))
+      report.lostState = true
+    }
+  }
+
+  /// Bytes that are no slot, and in front of something that was durable, are damage. Behind it
+  /// they are what a power cut leaves, unless a version is missing.
+  private mutating func noteUnread(_ walks: [Int: ShardWalk]) {
+    for walk in walks.values.sorted(by: { $0.shard.number < $1.shard.number }) {
+      let last = walk.found.last { $0.stamp.sequence <= durable }?.offset ?? 0
+      for range in walk.unread where !run.gaps.isEmpty || range.lowerBound < last {
+        let isKnown = checkpoint != nil && run.gaps.isEmpty
+        if isKnown { continue }
+        note(
+          DamagedPlace(
+            file: walk.shard.fileName, offset: range.lowerBound,
+            what: "\(range.count) bytes are no slot"))
+        report.lostState = true
+      }
+    }
+  }
+
+  private func fileName(_ number: Int) -> String {
+    shards.first { $0.shard.number == number }?.shard.fileName ?? ""
+  }
+}
+
+extension CheckpointDirectory.ShardEntry {
+  var name: ShardName { ShardName(partition: partition, fileID: fileID) }
+}
