@@ -27,6 +27,7 @@ extension Filter {
   /// Comparisons are `== != < <= > >=`, `in (…)`, `like`, `glob` and `exists FIELD`, joined by
   /// `and`, `or`, `not` and parentheses. Values are JSON. A field is a path with dots.
   public init(parsing text: String) throws(FilterSyntaxError) {
-    throw FilterSyntaxError(text: text, position: 0, reason: "thin")
+    var parser = FilterParser(text)
+    self = try parser.parse()
   }
 }

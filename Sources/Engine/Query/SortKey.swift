@@ -15,6 +15,9 @@ public struct SortKey: Sendable, Hashable {
 
 /// Turns the sort fields of a document into one key of bytes, compared with memcmp.
 package struct SortComparator: Sendable {
+  /// Before every value, and neither 00 nor FF, which have a meaning behind a text.
+  private static let missing: UInt8 = 0x04
+
   package let keys: [SortKey]
 
   package init(_ keys: [SortKey]) { self.keys = keys }
@@ -23,23 +26,35 @@ package struct SortComparator: Sendable {
   package func key(
     of body: [UInt8], format: BodyFormat, idKey: [UInt8]
   ) throws(FormatError) -> [UInt8] {
-    throw .unsupported("thin")
+    try key(of: body.span, format: format, idKey: idKey)
   }
 
-  /// Whether a key comes before another.
-  package static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    left.lexicographicallyPrecedes(right)
+  /// The key of a document; equal documents are in the order of their ids.
+  package func key(
+    of body: Span<UInt8>, format: BodyFormat, idKey: [UInt8]
+  ) throws(FormatError) -> [UInt8] {
+    guard !keys.isEmpty else { return idKey }
+    guard format == .json else { return try key(ofMessagePack: body, idKey: idKey) }
+    let bytes = try format.messagePack(body)
+    return try key(ofMessagePack: bytes.span, idKey: idKey)
   }
-}
 
-/// The first elements of a sequence in the order of their keys, in bounded memory.
-package struct TopElements<Element> {
-  package let capacity: Int
-
-  package init(capacity: Int) { self.capacity = capacity }
-
-  package mutating func insert(_ element: Element, key: [UInt8]) {}
-
-  /// The elements in order.
-  package consuming func sorted() -> [Element] { [] }
+  /// Fields as items of ordered keys, none of which is the start of another, so that they can
+  /// stand behind one another; what sorts downwards is inverted.
+  private func key(
+    ofMessagePack body: Span<UInt8>, idKey: [UInt8]
+  ) throws(FormatError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for key in keys {
+      let start = bytes.count
+      var reader = MessagePackReader(body)
+      if try reader.seek(key.path) {
+        try OrderedKey.encodeItem(&reader, into: &bytes)
+      } else {
+        bytes.append(Self.missing)
+      }
+      if !key.isAscending { for index in start..<bytes.count { bytes[index] = ~bytes[index] } }
+    }
+    return bytes + idKey
+  }
 }

@@ -13,10 +13,15 @@ package enum FieldReader {
 extension BodyFormat {
   /// The body as MessagePack, which it may be already.
   package func messagePack(_ body: [UInt8]) throws(FormatError) -> [UInt8] {
+    self == .messagePack ? body : try messagePack(body.span)
+  }
+
+  /// A copy of the body as MessagePack.
+  package func messagePack(_ body: Span<UInt8>) throws(FormatError) -> [UInt8] {
     switch self {
-    case .messagePack: return body
+    case .messagePack: return unsafe body.withUnsafeBufferPointer { unsafe Array($0) }
     case .json:
-      do { return try JSONText.messagePack(from: body.span) } catch {
+      do { return try JSONText.messagePack(from: body) } catch {
         throw .invalid(error.description)
       }
     }

@@ -156,7 +156,13 @@ package struct MessagePackReader: ~Escapable {
     return string
   }
 
-  /// The bytes of a string, where they lie.
+  /// The bytes of a string or binary, where they lie, whatever they are.
+  @_lifetime(copy self)
+  package mutating func readBytes(spanOf size: Int) throws(FormatError) -> Span<UInt8> {
+    Span<UInt8>(_bytes: try readSpan(size))
+  }
+
+  /// The bytes of a string, where they lie, checked to be UTF-8.
   @_lifetime(copy self)
   package mutating func readText(_ size: Int) throws(FormatError) -> Span<UInt8> {
     let text = Span<UInt8>(_bytes: try readSpan(size))
