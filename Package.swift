@@ -62,7 +62,7 @@ let package = Package(
         "NyaruSyncServer", "NyaruSyncHTTP", "NyaruSyncLog", "NyaruEngine", "TestSupport",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["nyaru-sync", "Nyaru", "TestSupport"],
+      name: "CommandTests", dependencies: ["nyaru-sync", "NyaruSyncServer", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "TidyTests"),
   ]

@@ -2,17 +2,23 @@
 ///
 /// Lines and columns stay where they are, so that what is found in the code is found in the file.
 struct CodeText {
-  private(set) var bytes: [UInt8]
+  let bytes: [UInt8]
+  let lines: [String]
+
+  /// Identifiers and keywords, each once.
+  let words: Set<String>
 
   /// For each line, whether a comment covers it and nothing else stands on it.
-  private(set) var commentLines: [Bool]
+  let commentLines: [Bool]
 
   init(_ text: String) {
-    bytes = Array(text.utf8)
-    var scanner = CommentScanner(source: bytes)
+    var scanner = CommentScanner(source: Array(text.utf8))
     scanner.run()
     bytes = scanner.code
     let codeLines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    lines = codeLines.map { String(decoding: $0, as: UTF8.self) }
+    words = Set(
+      bytes.split { !Self.isWordByte($0) }.map { String(decoding: $0, as: UTF8.self) })
     let sourceLines = scanner.source.split(separator: 0x0A, omittingEmptySubsequences: false)
     commentLines = zip(sourceLines, codeLines).map { source, code in
       source.contains { $0 != 0x20 } && code.allSatisfy { $0 == 0x20 }
@@ -20,17 +26,6 @@ struct CodeText {
   }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
-
-  var lines: [String] {
-    bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Identifiers and keywords, each once.
-  var words: Set<String> {
-    Set(
-      bytes.split { !Self.isWordByte($0) }.map { String(decoding: $0, as: UTF8.self) })
-  }
 
   static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {

@@ -6,13 +6,22 @@ struct SourceFile: Sendable {
   let path: String
   let text: String
 
+  let lines: [String]
+
   /// The code alone; only Swift files have any.
   let code: CodeText?
+
+  /// The types at the top level.
+  let types: [TypeDeclaration]
 
   init(path: String, text: String) {
     self.path = path
     self.text = text
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    self.lines = lines
     code = path.hasSuffix(".swift") ? CodeText(text) : nil
+    types = code?.types(source: lines) ?? []
   }
 
   var components: [Substring] { path.split(separator: "/") }
@@ -21,14 +30,6 @@ struct SourceFile: Sendable {
 
   /// The file's name up to the first dot or plus sign.
   var stem: String { String(name.prefix { $0 != "." && $0 != "+" }) }
-
-  var lines: [String] {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    if lines.last == "" { lines.removeLast() }
-    return lines
-  }
-
-  var types: [TypeDeclaration] { code?.types(source: lines) ?? [] }
 }
 
 extension SourceFile {

@@ -1,3 +1,5 @@
+import NyaruSyncServer
+
 /// Turns a command line into an ``Invocation``. Reads nothing but its arguments.
 package struct ArgumentParser {
   /// Environment variables; those for key and token files stand in for their options.
@@ -56,8 +58,7 @@ package struct ArgumentParser {
     case .token: try tokenAction(list)
     case .serve:
       .serve(
-        store: try list.required(.store),
-        address: try ListenAddress(parsing: try list.required(.listen)))
+        store: try list.required(.store), address: try listenAddress(list))
     case .compact: .compact(database(list))
     case .check: .check(database(list))
     case .help:
@@ -67,7 +68,9 @@ package struct ArgumentParser {
 
   private func database(_ list: ArgumentList, operand: Int = 0) -> DatabaseLocation {
     let keyFile = list.value(.key) ?? environment["NYARU_KEY_FILE"].flatMap(nonEmpty)
-    return DatabaseLocation(list.operands[operand], keyFile: keyFile)
+    return DatabaseLocation(
+      list.operands[operand], keyFile: keyFile,
+      isKeyOptional: keyFile != nil && !list.has(.key))
   }
 
   private func collection(_ list: ArgumentList) -> CollectionLocation {
@@ -81,7 +84,7 @@ package struct ArgumentParser {
     request.input = StreamName(list.operand(2))
     request.idField = list.value(.idField)
     request.partitionKey = list.value(.partitionKey)
-    request.indexedFields = try list.list(.index) ?? []
+    request.indexedFields = try list.list(.index)
     request.replacesExisting = list.has(.upsert)
     return request
   }
@@ -115,11 +118,13 @@ package struct ArgumentParser {
         "--token-file is for endpoints, and \(target) is a directory", verb: list.verb)
     }
     let peerKey = list.value(.peerKey) ?? local.keyFile
+    let isKeyOptional = peerKey != nil && !list.has(.peerKey)
     var request = ExchangeRequest(
       direction, local: local,
       peer: isEndpoint
         ? .endpoint(url: target, tokenFile: tokenFile)
-        : .directory(DatabaseLocation(target, keyFile: peerKey)))
+        : .directory(
+          DatabaseLocation(target, keyFile: peerKey, isKeyOptional: isKeyOptional)))
     request.isDryRun = list.has(.dryRun)
     request.joins = list.has(.join)
     return request
@@ -143,6 +148,21 @@ package struct ArgumentParser {
     guard list.operands[0] == "new" else {
       throw UsageError("write `token new`, not \(list.operands[0])", verb: .token)
     }
-    return .newToken(store: try list.required(.store), scopes: try list.list(.scopes))
+    let store = try list.required(.store)
+    let text = list.value(.scopes) ?? TokenScopes.all.text
+    guard let scopes = TokenScopes(text) else {
+      throw UsageError("\(text) are no scopes; there are \(TokenScopes.all.text)", verb: .token)
+    }
+    return .newToken(store: store, scopes: scopes)
+  }
+
+  private func listenAddress(_ list: ArgumentList) throws(UsageError) -> ListenAddress {
+    let text = try list.required(.listen)
+    guard let address = ListenAddress(text) else {
+      throw UsageError(
+        "\(text) is no address to listen on; write HOST:PORT, such as 127.0.0.1:8080",
+        verb: .serve)
+    }
+    return address
   }
 }

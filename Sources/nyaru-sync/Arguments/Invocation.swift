@@ -1,3 +1,5 @@
+package import NyaruSyncServer
+
 /// One call of the command, with every argument understood.
 package struct Invocation: Equatable, Sendable {
   package var action: Action
@@ -32,7 +34,7 @@ package enum Action: Equatable, Sendable {
   case status(DatabaseLocation)
   case newKey(output: StreamName)
   case exportKey(DatabaseLocation, output: StreamName)
-  case newToken(store: String, scopes: [String]?)
+  case newToken(store: String, scopes: TokenScopes)
   case serve(store: String, address: ListenAddress)
   case compact(DatabaseLocation)
   case check(DatabaseLocation)
@@ -43,9 +45,13 @@ package struct DatabaseLocation: Equatable, Sendable {
   package var directory: String
   package var keyFile: String?
 
-  package init(_ directory: String, keyFile: String? = nil) {
+  /// The key was not named for this database, which may turn out to have none.
+  package var isKeyOptional: Bool
+
+  package init(_ directory: String, keyFile: String? = nil, isKeyOptional: Bool = false) {
     self.directory = directory
     self.keyFile = keyFile
+    self.isKeyOptional = isKeyOptional
   }
 }
 
@@ -75,7 +81,7 @@ package struct ImportRequest: Equatable, Sendable {
   package var input = StreamName.standard
   package var idField: String?
   package var partitionKey: String?
-  package var indexedFields: [String] = []
+  package var indexedFields: [String]?
   package var replacesExisting = false
 
   package init() {}
@@ -128,31 +134,4 @@ package struct ExchangeRequest: Equatable, Sendable {
 package enum PeerLocation: Equatable, Sendable {
   case directory(DatabaseLocation)
   case endpoint(url: String, tokenFile: String?)
-}
-
-/// Where an endpoint listens.
-package struct ListenAddress: Equatable, Sendable {
-  package var host: String
-  package var port: UInt16
-
-  package init(host: String, port: UInt16) {
-    self.host = host
-    self.port = port
-  }
-
-  /// Reads `HOST:PORT` or `[IPv6]:PORT`.
-  package init(parsing text: String) throws(UsageError) {
-    let complaint = UsageError(
-      "\(text) is no address to listen on; write HOST:PORT, such as 127.0.0.1:8080", verb: .serve)
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-    else { throw complaint }
-    var host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      throw complaint
-    }
-    guard !host.isEmpty else { throw complaint }
-    self.init(host: String(host), port: port)
-  }
 }

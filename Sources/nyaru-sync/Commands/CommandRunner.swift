@@ -7,7 +7,19 @@ struct CommandRunner: Sendable {
     switch action {
     case .showHelp(let verb): try showHelp(verb)
     case .showVersion: try console.data(HelpText.version)
+    case .initialize(let location, let vaultKeyFile):
+      try await initialize(location, vaultKeyFile: vaultKeyFile)
+    case .importDocuments(let location, let request):
+      try await importDocuments(location, request)
+    case .export(let location, let output): try await export(location, to: output)
+    case .put(let location, let idField): try await put(location, idField: idField)
+    case .get(let location, let id): try await get(location, id: id)
+    case .delete(let location, let ids): return try await delete(location, ids: ids)
+    case .find(let location, let request): try await find(location, request)
+    case .compact(let location): try await compact(location)
     case .newKey(let output): try newKey(output: output)
+    case .exportKey(let location, let output): try await exportKey(location, to: output)
+    case .newToken(let store, let scopes): try newToken(store: store, scopes: scopes)
     default: throw CommandFailure(.usage, "not yet")
     }
     return .clean

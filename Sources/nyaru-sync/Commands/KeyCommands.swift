@@ -1,11 +1,23 @@
 import NyaruEngine
+import NyaruSyncServer
 
-/// `key` and `token`.
+/// `key new` and `token`.
 extension CommandRunner {
   func newKey(output: StreamName) throws {
     try KeyFile.write(KeyText.encode(.random(), as: .key), to: output)
     if case .file(let path) = output {
-      console.note("wrote a new key to \(path); without it, what it encrypts is lost")
+      console.note("wrote a new key to \(path); what it encrypts cannot be read without it")
     }
+  }
+
+  func newToken(store: String, scopes: TokenScopes) throws {
+    let tokens = try TokenStore(storePath: store)
+    let (text, entry) = try tokens.create(scopes: scopes)
+    try console.result(
+      .object([
+        ("id", .string(entry.id)), ("scopes", .string(entry.scopes.text)), ("token", .string(text)),
+      ]),
+      text: text)
+    console.note("token \(entry.id) allows \(entry.scopes.text); it is shown this once")
   }
 }

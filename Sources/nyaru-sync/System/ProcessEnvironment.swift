@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// What the command asks of the process that it runs in.
@@ -23,27 +22,6 @@ enum ProcessEnvironment {
   }
 
   static func exit(_ code: ExitCode) -> Never { Glibc.exit(code.rawValue) }
-
-  /// The current directory's name for `path`, without links and dots; nil where nothing is there.
-  static func resolved(_ path: String) -> String? {
-    guard let text = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(text) }
-    return unsafe String(cString: text)
-  }
-
-  /// Returns when SIGTERM or SIGINT arrives. From the call on neither ends the process.
-  static func termination() async {
-    let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-    let sources = [SIGTERM, SIGINT].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { continuation.yield() }
-      source.resume()
-      return source
-    }
-    for await _ in signals { break }
-    for source in sources { source.cancel() }
-  }
 
   /// A client that goes away in the middle of an answer is no reason to die.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }

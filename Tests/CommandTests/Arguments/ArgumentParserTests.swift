@@ -1,3 +1,4 @@
+import NyaruSyncServer
 import Testing
 import nyaru_sync
 
@@ -67,7 +68,8 @@ import nyaru_sync
   @Test func `a peer is a directory or an endpoint`() throws {
     let local = DatabaseLocation("a", keyFile: "k")
     var request = ExchangeRequest(
-      .push, local: local, peer: .directory(DatabaseLocation("b", keyFile: "k")))
+      .push, local: local,
+      peer: .directory(DatabaseLocation("b", keyFile: "k", isKeyOptional: true)))
     request.isDryRun = true
     #expect(try action("push", "a", "b", "--key", "k", "--dry-run") == .exchange(request))
     request.peer = .directory(DatabaseLocation("b", keyFile: "l"))
@@ -84,7 +86,7 @@ import nyaru_sync
     let environment = ["NYARU_KEY_FILE": "e", "NYARU_TOKEN_FILE": "t"]
     #expect(
       try action("status", "d", environment: environment)
-        == .status(DatabaseLocation("d", keyFile: "e")))
+        == .status(DatabaseLocation("d", keyFile: "e", isKeyOptional: true)))
     #expect(
       try action("status", "d", "--key", "k", environment: environment)
         == .status(DatabaseLocation("d", keyFile: "k")))
@@ -96,7 +98,7 @@ import nyaru_sync
     #expect(try action("key", "export", "d", "f") == .exportKey(.init("d"), output: .file("f")))
     #expect(
       try action("token", "new", "--store", "s", "--scopes", "pull")
-        == .newToken(store: "s", scopes: ["pull"]))
+        == .newToken(store: "s", scopes: .pull))
   }
 
   @Test(arguments: [
@@ -147,6 +149,10 @@ import nyaru_sync
       ["sync", "a", "b", "--token-file", "t"], "--token-file is for endpoints, and b is a directory"
     ),
     (["key", "d"], "write `key new` or `key export`, not d"),
+    (
+      ["token", "new", "--store", "s", "--scopes", "pull,fly"],
+      "pull,fly are no scopes; there are pull,push"
+    ),
     (["help", "gett"], "unknown command gett; did you mean get?"),
   ])
   func `wrong arguments are named`(arguments: [String], message: String) {

@@ -18,8 +18,8 @@ package struct DocumentShape: Sendable {
 
   /// The document, ready to be stored.
   ///
-  /// - Throws: ``NyaruError/missingID(field:)``, ``NyaruError/limitExceeded(limit:maximum:actual:)``,
-  ///   ``NyaruError/invalidDocument(reason:)``.
+  /// - Throws: ``NyaruError/missingID(field:)``, ``NyaruError/invalidDocument(reason:)``,
+  ///   ``NyaruError/limitExceeded(limit:maximum:actual:)``.
   package func prepare(
     _ body: [UInt8], format: BodyFormat
   ) throws(NyaruError) -> PreparedDocument {
