@@ -75,3 +75,18 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   /// The task was cancelled, or the client is closed.
   case cancelled
 }
+
+extension HTTPFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .cannotConnect(let text): "no connection: \(text)"
+    case .timedOut(let text): "no answer in time: \(text)"
+    case .connectionLost(let text): "the connection broke: \(text)"
+    case .tls(let text): "no trusted connection: \(text)"
+    case .notHTTP(let text): "what answers does not speak HTTP: \(text)"
+    case .answerTooLarge(let limit): "the answer is larger than \(limit) bytes"
+    case .invalidRequest(let text): "the request cannot be sent: \(text)"
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -23,6 +23,13 @@ final class WatchedConnection: Sendable {
   /// Called before the descriptor is closed.
   func close() { state.withLock { $0.descriptor = -1 } }
 
+  /// Breaks the connection, whatever it does.
+  func breakNow() {
+    state.withLock { state in
+      if state.descriptor >= 0 { shutdown(state.descriptor, CInt(SHUT_RDWR)) }
+    }
+  }
+
   /// Breaks the connection if its time is over; the daemon then notices and closes it.
   func breakIfOverdue(at now: Duration) {
     state.withLock { state in
@@ -83,6 +90,12 @@ package final class DaemonContext: Sendable {
     let now = clock.elapsed()
     let connections = state.withLock { Array($0.connections.values) }
     for connection in connections { connection.breakIfOverdue(at: now) }
+  }
+
+  /// Breaks every connection.
+  func breakConnections() {
+    let connections = state.withLock { Array($0.connections.values) }
+    for connection in connections { connection.breakNow() }
   }
 
   // MARK: Exchanges
