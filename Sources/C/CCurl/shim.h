@@ -1,7 +1,7 @@
 #pragma once
 #include <curl/curl.h>
 
-/* curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift cannot call.
+/* curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call.
    One wrapper for each C type of the argument, so that nothing is cast on the way. */
 
 typedef size_t (*ccurl_data_function)(char *data, size_t size, size_t count, void *context);
@@ -38,10 +38,6 @@ static inline CURLcode ccurl_get_number(CURL *handle, CURLINFO key, long *value)
 
 static inline CURLcode ccurl_get_size(CURL *handle, CURLINFO key, curl_off_t *value) {
   return curl_easy_getinfo(handle, key, value);
-}
-
-static inline CURLMcode ccurl_set_multi_number(CURLM *multi, CURLMoption option, long value) {
-  return curl_multi_setopt(multi, option, value);
 }
 
 /* CURLMsg keeps the result in a union, which Swift would have to read as raw memory. */

@@ -65,7 +65,7 @@ final class TransferThread: Sendable {
         if mailbox.isClosed { mailbox.multiAddress = 0 }
         return taken
       }
-      for order in orders { loop.start(order) }
+      for order in orders { loop.add(order) }
       if isClosed { return loop.close() }
       loop.turn()
     }
@@ -86,6 +86,10 @@ final class TransferThread: Sendable {
   private let configuration: HTTPConfiguration
   private var running: [Transfer] = []
 
+  /// What waits for one of the running transfers to end. libcurl could keep such a queue, too,
+  /// but forgets about it at times (seen with 7.88), until some time-out comes.
+  private var waiting: ArraySlice<TransferOrder> = []
+
   /// Handles between transfers.
   private var idle: [EasyHandle] = []
 
@@ -93,10 +97,11 @@ final class TransferThread: Sendable {
     self.configuration = configuration
     _ = Self.isLibraryReady
     unsafe multi = curl_multi_init()
-    unsafe ccurl_set_multi_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionLimit)
   }
 
-  func start(_ order: TransferOrder) {
+  func add(_ order: TransferOrder) { waiting.append(order) }
+
+  private func start(_ order: TransferOrder) {
     guard let multi = unsafe multi, let handle = idle.popLast() ?? EasyHandle() else {
       return order.continuation.resume(returning: .failure(.invalidRequest("out of memory")))
     }
@@ -115,7 +120,30 @@ final class TransferThread: Sendable {
     for transfer in running where transfer.order.cancellation.isSet {
       finish(transfer, .failure(.cancelled))
     }
+    dropCancelled()
     guard let multi = unsafe multi else { return }
+    repeat {
+      while running.count < Self.transferLimit, let order = waiting.popFirst() { start(order) }
+      unsafe perform(multi)
+    } while running.count < Self.transferLimit && !waiting.isEmpty
+    unsafe curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil)
+  }
+
+  /// Each flag is read once: it may be set at any time.
+  private func dropCancelled() {
+    if waiting.isEmpty { return }
+    var kept: [TransferOrder] = []
+    for order in waiting {
+      if order.cancellation.isSet {
+        order.continuation.resume(returning: .failure(.cancelled))
+      } else {
+        kept.append(order)
+      }
+    }
+    waiting = kept[...]
+  }
+
+  private func perform(_ multi: UnsafeMutableRawPointer) {
     var count: CInt = 0
     unsafe curl_multi_perform(multi, &count)
     while let message = unsafe curl_multi_info_read(multi, &count) {
@@ -126,11 +154,12 @@ final class TransferThread: Sendable {
         finish(transfer, transfer.outcome(code))
       }
     }
-    unsafe curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil)
   }
 
   func close() {
     for transfer in running { finish(transfer, .failure(.cancelled)) }
+    for order in waiting { order.continuation.resume(returning: .failure(.cancelled)) }
+    waiting = []
     idle = []
     unsafe curl_multi_cleanup(multi)
   }
@@ -142,9 +171,8 @@ final class TransferThread: Sendable {
     idle.append(transfer.handle)
   }
 
-  /// Connections to one host: an endpoint takes only so many from one address. Further transfers
-  /// wait for one of them.
-  private static let connectionLimit = 4
+  /// Transfers at once: an endpoint takes only so many connections from one address.
+  private static let transferLimit = 4
 
   /// Sleeping ends earlier by bytes, by libcurl's own timers and by a wake-up.
   private static let pollMilliseconds: CInt = 60_000

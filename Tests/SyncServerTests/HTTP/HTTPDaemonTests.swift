@@ -54,6 +54,12 @@ extension HeadDecision {
       daemon = try #require(HTTPDaemon(socket: socket, identity: nil, context: context))
     }
 
+    /// Stops once every request is logged.
+    func stop() async {
+      await context.waitUntilIdle()
+      await daemon.stop()
+    }
+
     func post(_ body: [UInt8], path: String = "/x") async throws -> HTTPResponse {
       try await client.post(HTTPRequest(url: "http://127.0.0.1:\(daemon.port)\(path)", body: body))
     }
@@ -82,7 +88,7 @@ extension HeadDecision {
     let response = try await running.post(body)
     #expect(response.status == 200)
     #expect(response.body == body)
-    await running.daemon.stop()
+    await running.stop()
     let entry = try #require(running.handler.log.first)
     #expect(entry.status == 200 && entry.receivedSize == size && entry.sentSize == size)
     #expect(entry.route == "test" && entry.tokenID == "t" && entry.method == "POST")
@@ -105,7 +111,7 @@ extension HeadDecision {
       #expect(try await running.post(body, path: "/no").status == 401)
       #expect(try await running.post([1], path: "/yes").status == 200)
     }
-    await running.daemon.stop()
+    await running.stop()
     #expect(running.handler.log.map(\.sentSize) == [2, 1, 2, 1, 2, 1])
   }
 
@@ -113,7 +119,7 @@ extension HeadDecision {
     let running = try Running { _ in .answer(.text(413, "no"), discarding: 0) }
     let response = try await running.post([UInt8](repeating: 7, count: 20 << 20))
     #expect(response.status == 413)
-    await running.daemon.stop()
+    await running.stop()
     #expect(running.handler.log.map(\.receivedSize) == [0])
   }
 
@@ -129,7 +135,7 @@ extension HeadDecision {
       }
       try await group.waitForAll()
     }
-    await running.daemon.stop()
+    await running.stop()
     #expect(running.handler.log.count == 200)
   }
 
@@ -148,7 +154,7 @@ extension HeadDecision {
     gate.open()
     #expect(try await response.status == 200)
     await idle
-    await running.daemon.stop()
+    await running.stop()
     #expect(running.handler.log.map(\.status) == [200])
   }
 
@@ -192,7 +198,7 @@ extension HeadDecision {
     await #expect(throws: HTTPFailure.cancelled) { try await task.value }
     gate.open()
     await running.context.waitUntilIdle()
-    await running.daemon.stop()
+    await running.stop()
     #expect(running.handler.log.count == 1)
   }
 
