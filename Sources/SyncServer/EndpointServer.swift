@@ -64,14 +64,33 @@ public final class EndpointServer: Sendable {
   private let router: EndpointRouter
   private let context: DaemonContext
   private let daemon: HTTPDaemon
-  private let close: @Sendable () async -> Void
+  private let close: @Sendable () async throws -> Void
+
+  /// Opens the store and the tokens in a directory, which is created if missing, and starts.
+  ///
+  /// - Throws: ``EndpointServerError``
+  public static func start(
+    _ configuration: EndpointConfiguration, storePath: String
+  ) async throws(EndpointServerError) -> EndpointServer {
+    let store = try await EmbeddedEndpointStore.open(path: storePath)
+    do {
+      let tokens = try TokenStore(storePath: storePath)
+      _ = try tokens.list()  // A file that does not read is found now, not at the first request.
+      return try EndpointServer(configuration, store: store, tokens: tokens) {
+        try await store.close()
+      }
+    } catch {
+      try? await store.close()  // The first error is the one to report.
+      throw error as? EndpointServerError ?? .store("\(error)")
+    }
+  }
 
   /// Starts to answer from the store.
   ///
   /// `close` is called once nothing uses the store any more.
   package init(
     _ configuration: EndpointConfiguration, store: any EndpointStore, tokens: TokenStore,
-    clock: ServerClock = .system, close: @escaping @Sendable () async -> Void = {}
+    clock: ServerClock = .system, close: @escaping @Sendable () async throws -> Void = {}
   ) throws(EndpointServerError) {
     let identity = try Self.identity(configuration)
     let socket: ListenSocket
@@ -103,7 +122,10 @@ public final class EndpointServer: Sendable {
   ///
   /// New connections are refused at once, and new requests on open ones are told to come back.
   /// When the call returns, no thread, socket or file of the endpoint is left.
-  public func stop(drain: Duration = .seconds(10)) async {
+  ///
+  /// - Throws: ``EndpointServerError/store(_:)`` if the store does not close cleanly. What was
+  ///   answered before is durable all the same.
+  public func stop(drain: Duration = .seconds(10)) async throws(EndpointServerError) {
     router.beginDrain()
     daemon.quiesce()
     let context = context
@@ -116,7 +138,7 @@ public final class EndpointServer: Sendable {
     await context.waitUntilIdle()
     deadline.cancel()
     await daemon.stop()
-    await close()
+    do { try await close() } catch { throw .store("\(error)") }
   }
 
   private static func identity(

@@ -14,7 +14,7 @@ public final class SignalWaiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins to collect `SIGTERM` and `SIGINT` in place of their default, which would end the process.
+  /// Begins to collect `SIGTERM` and `SIGINT` in place of their default, the end of the process.
   public init() {
     var set = sigset_t()
     unsafe sigemptyset(&set)

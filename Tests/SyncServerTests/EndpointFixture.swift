@@ -16,7 +16,7 @@ enum Depth: CaseIterable, Sendable {
 struct EndpointFixture: Sendable {
   let vault = VaultID.random()
   let peer: EndpointPeer
-  let stop: @Sendable () async -> Void
+  let stop: @Sendable () async throws -> Void
 
   init(_ depth: Depth, store: any EndpointStore) async throws {
     switch depth {
@@ -34,7 +34,7 @@ struct EndpointFixture: Sendable {
     case .socket:
       let running = try RunningEndpoint(store: store, limits: .unhurried)
       peer = EndpointPeer(transport: try running.endpoint(vault), vault: vault)
-      stop = { await running.server.stop() }
+      stop = { try await running.server.stop() }
     }
   }
 }

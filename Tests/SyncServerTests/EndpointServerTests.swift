@@ -20,7 +20,7 @@ import Testing
     let running = try RunningEndpoint(store: MemoryEndpoint())
     let answer = try await peer(running).session(asking)
     #expect(answer.collections.isEmpty)
-    await running.server.stop()
+    try await running.server.stop()
     let entry = try #require(running.log.entries.first)
     #expect(entry.route == "session" && entry.status == 200 && entry.method == "POST")
     #expect(entry.tokenID == (try running.tokens.list().first?.id))
@@ -33,7 +33,7 @@ import Testing
       guard case .endpoint(let failure) = error as? PeerFailure else { return false }
       return failure.code == .unauthorized
     }
-    await running.server.stop()
+    try await running.server.stop()
   }
 
   @Test func `a revoked token is refused on a connection that is open`() async throws {
@@ -43,7 +43,7 @@ import Testing
     let id = try #require(try running.tokens.list().first?.id)
     #expect(try running.tokens.revoke(id: id))
     await #expect(throws: PeerFailure.self) { try await peer.session(asking) }
-    await running.server.stop()
+    try await running.server.stop()
   }
 
   @Test func `health needs no token, and nothing else is told`() async throws {
@@ -52,7 +52,7 @@ import Testing
     #expect(try await running.post("/healthz", [], []).status == 405)
     #expect(try await running.post("/", [], []).status == 404)
     #expect(try await running.post("/v1/\(vault)/session", [], []).status == 401)
-    await running.server.stop()
+    try await running.server.stop()
   }
 
   @Test func `a body that is too large is refused before it is sent`() async throws {
@@ -67,7 +67,7 @@ import Testing
     let response = try await running.post("/v1/\(vault)/push", headers, body)
     #expect(response.status == 413)
     #expect(response.contentType == EndpointRoute.problemMediaType)
-    await running.server.stop()
+    try await running.server.stop()
     #expect(running.log.entries.map(\.receivedSize) == [0])
   }
 
@@ -83,7 +83,7 @@ import Testing
       let response = try await running.post("/v1/\(vault)/session", headers, body)
       #expect(response.status == 400)
     }
-    await running.server.stop()
+    try await running.server.stop()
   }
 
   @Test func `plain HTTP beyond this machine has to be allowed`() throws {
@@ -109,12 +109,12 @@ import Testing
     } throws: { error in
       (error as? EndpointServerError)?.description.contains(address.description) == true
     }
-    await running.server.stop()
+    try await running.server.stop()
   }
 
   @Test func `stopping twice is harmless`() async throws {
     let running = try RunningEndpoint(store: MemoryEndpoint())
-    await running.server.stop()
-    await running.server.stop()
+    try await running.server.stop()
+    try await running.server.stop()
   }
 }
