@@ -6,16 +6,23 @@ package final class DiskLock: DirectoryLock {
   private static let textSizeLimit = 16
 
   package let identity: FileIdentity
-  private let file: DiskFile
+  private let descriptor: Descriptor
 
   /// Takes the lock at once, or throws the `EWOULDBLOCK` of `flock`.
   init(descriptor: Descriptor, path: String) throws(IOError) {
     _ = try SystemCall.retrying("flock", path) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
-    file = DiskFile(descriptor: descriptor, path: path)
+    self.descriptor = descriptor
+    let file = DiskFile(descriptor: descriptor, path: path)
     identity = try file.identity()
     let text = Array("\(getpid())\n".utf8)
     try file.truncate(to: 0)
     try file.write(text.span, at: 0)
+  }
+
+  deinit {
+    // A child process that was forked just now shares the descriptor until it runs its program:
+    // closing ours would not end the lock.
+    _ = flock(descriptor.number, LOCK_UN)
   }
 
   /// The process that holds the lock, if the file tells and the process lives.

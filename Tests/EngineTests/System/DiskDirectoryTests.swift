@@ -131,6 +131,24 @@ import Testing
     #expect(BootIdentity.current() == BootIdentity.current())
   }
 
+  @Test func `a lock goes with its handle, also where a child process shares the descriptor`()
+    throws
+  {
+    var lock: (any DirectoryLock)? = try directory.lock("LOCK")
+    #expect(lock != nil)
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let ours = descriptors.filter { number in
+      // Of the other descriptors, some have gone since they were listed.
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/" + number)
+      return target == directory.path + "/LOCK"
+    }
+    let shared = dup(try #require(ours.first.flatMap { CInt($0) }))
+    defer { close(shared) }
+    lock = nil
+    #expect(throws: Never.self) { try directory.lock("LOCK") }
+  }
+
   private func code(_ body: () throws -> Void) -> CInt? {
     do { try body() } catch { return (error as? IOError)?.code }
     return nil
