@@ -96,6 +96,21 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["letter.txt"])
   }
 
+  @Test func `a database that another process creates just then is opened`() throws {
+    let disk = SimulatedDisk()
+    let directory = InterceptedDirectory(disk.root) {
+      (try? DatabaseDirectory.open(disk.root))?.close()
+    }
+    let database = try DatabaseDirectory.open(directory)
+    let id = database.databaseID
+    database.close()
+    #expect(try DatabaseDirectory.open(disk.root).databaseID == id)
+    let replacements = disk.journal.count {
+      if case .rename(_, _, "database") = $0 { true } else { false }
+    }
+    #expect(replacements == 1)
+  }
+
   @Test func `a lost manifest is damage and not a new database`() throws {
     let database = try open()
     _ = try database.createCollection(manifest("users"))
