@@ -11,7 +11,7 @@
 ///
 /// The body section is the bodies of the entries in their order. *Own* is the short form of a
 /// state that holds one write: that of the slot's own sequence by an author of this database.
-/// The source tells from which peer a state came unchanged: 0 none, else 1 + its local number.
+/// The source tells from which peer a state came unchanged: 0 none, else its local number.
 package struct Prelude: Hashable, Sendable {
   /// An entry without its body.
   package struct Entry: Hashable, Sendable {

@@ -47,6 +47,17 @@ package struct Catalog: Hashable, Sendable {
       vector: state.vector)
   }
 
+  /// Appends the catalog's envelope.
+  func seal(
+    keys: VaultKeys, collection: CollectionTag, into list: inout EnvelopeList
+  ) throws(CryptoError) {
+    let sealer = try EnvelopeSealer(keys: keys, collection: collection)
+    let header = header(tags: TagMaker(keys), collection: collection)
+    let nonce = RandomBytes.next(XAES256GCM.nonceSize)
+    try sealer.seal(
+      state, idKey: [], header: header, nonce: nonce.span, group: nil, into: &list)
+  }
+
   private static func text(_ reader: inout ByteReader) throws(FormatError) -> String {
     let bytes = try reader.readBytes(try reader.readLength(limit: textSizeLimit))
     guard let text = String(validating: bytes, as: UTF8.self) else {

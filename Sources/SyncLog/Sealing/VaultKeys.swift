@@ -2,8 +2,12 @@ package import NyaruEngine
 
 /// What the replicas of a vault share, and an endpoint never sees.
 ///
+///     vault     := HKDF-SHA256(vault key, info "nyaru/sync/1/vault"), the first 16 bytes
 ///     index key := HKDF-SHA256(vault key, info "nyaru/sync/1/index")
 ///     body key  := HKDF-SHA256(vault key, info "nyaru/sync/1/body")
+///
+/// The vault key is 32 random bytes. The vault's id follows from it, so that one text in one file
+/// is all that a replica needs to join.
 package struct VaultKeys: Sendable {
   package let vault: VaultID
 
@@ -13,10 +17,16 @@ package struct VaultKeys: Sendable {
   /// Seals envelopes.
   let bodyKey: SecretKey
 
-  package init(vault: VaultID, key: SecretKey) {
-    self.vault = vault
+  package init(key: SecretKey) {
+    vault = Self.vault(of: key)
     indexKey = HKDF.derive(key, label: "nyaru/sync/1/index")
     bodyKey = HKDF.derive(key, label: "nyaru/sync/1/body")
+  }
+
+  package static func vault(of key: SecretKey) -> VaultID {
+    let bytes = HKDF.derive(key, label: "nyaru/sync/1/vault").exportBytes()
+    // A key is longer than an identity.
+    return VaultID(bytes) ?? .none
   }
 }
 

@@ -5,6 +5,9 @@ package protocol RecordStore: Sendable {
   var name: String { get }
   var idField: String { get }
 
+  /// Random bytes of this local collection; one that is created anew has others.
+  var collectionID: Identity { get }
+
   /// Makes everything acknowledged so far durable, and returns the sequence up to which it is.
   func sync() async throws -> UInt64
 
@@ -45,9 +48,13 @@ package struct FeedPage: Sendable {
   /// The sequence up to which the feed has been read, also where nothing lives any more.
   package var through: UInt64
 
-  package init(records: [FeedRecord], through: UInt64) {
+  /// What is known of records that do not read. They are missing, not deleted.
+  package var unreadable: [String]
+
+  package init(records: [FeedRecord], through: UInt64, unreadable: [String] = []) {
     self.records = records
     self.through = through
+    self.unreadable = unreadable
   }
 }
 
@@ -60,7 +67,7 @@ package struct FeedRecord: Sendable {
   package var idKey: [UInt8]
   package var state: RecordState
 
-  /// 0, or 1 + the local number of the peer that the state came from unchanged.
+  /// 0, or the local number of the peer that the state came from unchanged.
   package var source: UInt32
 
   package init(
@@ -94,7 +101,7 @@ package enum StateChange: Sendable {
   /// The record stays as it is; nothing is written.
   case keep
 
-  /// The record takes the state; the source is 0, or 1 + the number of the peer it is equal to.
+  /// The record takes the state; the source is 0, or the number of the peer it is equal to.
   case write(RecordState, source: UInt32)
 
   /// The record cannot take the state within the limits; it stays as it is, and is named.

@@ -14,6 +14,9 @@ package enum ProtocolLimits {
   /// Bytes of one request or answer body.
   package static let bodySize = 16 << 20
 
+  /// Bytes that a message takes besides its envelopes, at most.
+  package static let frameOverhead = 1024
+
   /// Bytes of the envelopes of one group.
   package static let groupSize = 8 << 20
 

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `its envelope opens as one`() throws {
-    let keys = VaultKeys(vault: .random(), key: .random())
+    let keys = VaultKeys(key: .random())
     let tags = TagMaker(keys)
     let collection = tags.collection("users")
     let catalog = Catalog(name: "users", idField: "id")
