@@ -1,3 +1,4 @@
+internal import CMicroHTTPD  // Its headers bring the socket structures into view, too.
 internal import Glibc
 
 /// A socket that accepts connections. It closes with its last reference.
