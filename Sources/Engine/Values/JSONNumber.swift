@@ -66,11 +66,18 @@ struct JSONNumber: ~Escapable {
     guard let double = Double(characters), double.isFinite else {
       throw JSONError(offset: start, reason: "a number that is too large")
     }
-    if isInteger, Self.significand(characters) != Self.significand("\(double)") {
+    if isInteger, !Self.isKept(characters, by: double) {
       throw JSONError(
         offset: start, reason: "an integer that neither 64 bits nor a double can hold")
     }
     return double
+  }
+
+  /// Whether a double says the same as an integer: it has that very value, or the integer has the
+  /// digits of the shortest text for it, which is how JavaScript writes large doubles.
+  private static func isKept(_ integer: String, by double: Double) -> Bool {
+    Int128(integer).map { $0 == Int128(exactly: double) } ?? false
+      || significand(integer) == significand("\(double)")
   }
 
   /// The digits of a number without sign, point, exponent and the zeros at both ends.
