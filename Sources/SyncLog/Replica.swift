@@ -1,5 +1,5 @@
-internal import NyaruEngine
 internal import FoundationEssentials
+public import NyaruEngine
 
 /// A database that exchanges what it holds with others.
 ///
@@ -12,6 +12,11 @@ public final class Replica: Sendable {
 
   /// Milliseconds since 1970.
   let now: @Sendable () -> UInt64
+
+  /// Lets an open database sync; the database stays usable meanwhile.
+  public convenience init(_ database: NyaruDB) {
+    self.init(database: EngineDatabase(database))
+  }
 
   package init(
     database: any ReplicaDatabase, now: @escaping @Sendable () -> UInt64 = Replica.systemTime
@@ -188,6 +193,10 @@ public struct Peer: Sendable {
   }
 
   /// Another open database.
+  public static func directory(_ database: NyaruDB) -> Peer {
+    directory(EngineDatabase(database))
+  }
+
   package static func directory(_ database: any ReplicaDatabase) -> Peer {
     Peer(kind: .directory(database))
   }

@@ -118,13 +118,18 @@ struct Intake {
     }
   }
 
-  /// Groups go in whole, what lies between them in pieces.
+  /// Groups go in whole, what lies between them in pieces without two heads of one record.
   private mutating func apply(_ opened: [OpenedEnvelope]) async throws -> Bool {
     var start = 0
     while start < opened.count {
       let group = opened[start].group
+      var records: Set<RecordTag> = [opened[start].header.record]
       var end = start + 1
-      while end < opened.count, opened[end].group == group { end += 1 }
+      while end < opened.count, opened[end].group == group,
+        records.insert(opened[end].header.record).inserted
+      {
+        end += 1
+      }
       let incoming = opened[start..<end].map { IncomingRecord(idKey: $0.idKey, state: $0.state) }
       let rule = rule
       let outcome = try await store.apply(incoming, isGroup: group != nil) {

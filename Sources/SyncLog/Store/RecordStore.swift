@@ -22,6 +22,7 @@ package protocol RecordStore: Sendable {
   /// Takes states in one turn of the writer: all of them, or none if a decision stops.
   ///
   /// `decide` gets the state that is there now and the dot that a write in its place would have.
+  /// No two of the states are of one record.
   func apply(
     _ incoming: [IncomingRecord], isGroup: Bool, decide: @escaping StateDecision
   ) async throws -> ApplyOutcome

@@ -7,7 +7,7 @@ package struct ChangedRecord: Sendable {
   package var idKey: [UInt8]
   package var state: RecordState
 
-  /// 0, or 1 + the local number of the peer that the state came from unchanged.
+  /// 0, or the local number of the peer that the state came from unchanged.
   package var source: UInt32
 }
 
@@ -27,8 +27,11 @@ package enum ReplicationChange: Sendable {
   /// The record stays as it is.
   case keep
 
-  /// The record takes the state; the source is 0, or 1 + the number of the peer it is equal to.
+  /// The record takes the state; the source is 0, or the number of the peer it is equal to.
   case write(RecordState, source: UInt32)
+
+  /// The record cannot take the state within the limits; it stays as it is.
+  case refuse
 
   /// Nothing of the whole call is written.
   case stop
@@ -53,12 +56,12 @@ extension CollectionCore {
     do throws(StorageError) {
       let snapshot = reader.snapshot()
       let authors = database.replicaIDs
-      let entries = try snapshot.changes(after: after, through: through)
       var size = 0
-      var start = 0
-      while start < entries.count {
-        let end = min(start + Self.feedWindow, entries.count)
-        let window = entries[start..<end]
+      var last = after
+      while true {
+        let window = try snapshot.changes(
+          after: last, through: through, limit: Self.feedWindow)
+        guard let end = window.last?.sequence else { break }
         let results = try snapshot.records(window.map(\.handle))
         for (entry, result) in zip(window, results) {
           guard let record = Self.changed(result, authors: authors, page: &page) else { continue }
@@ -70,7 +73,7 @@ extension CollectionCore {
           size += record.idKey.count + record.state.entries.reduce(0) { $0 + $1.body.count }
           page.records.append(record)
         }
-        start = end
+        last = end
       }
     } catch {
       throw NyaruError(error)
@@ -103,6 +106,7 @@ extension CollectionCore {
   /// Takes states in one turn of the writer: all of them, or none if a decision stops.
   ///
   /// `decide` gets the state that is there now and the dot that a write in its place would have.
+  /// No two of the states are of one record.
   /// - Returns: The changes as they were decided, and where a decision stopped.
   package func apply(
     _ incoming: [(idKey: [UInt8], state: RecordState)], isGroup: Bool,
@@ -120,7 +124,7 @@ extension CollectionCore {
       let current = try old.map { (old) throws(NyaruError) in try state(of: old, turn.authors) }
       let change = decide(current, record.state, turn.dot)
       switch change {
-      case .keep: break
+      case .keep, .refuse: break
       case .stop: return ([], index)
       case .write(let next, let source):
         turn.append(

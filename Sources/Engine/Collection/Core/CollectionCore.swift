@@ -7,6 +7,8 @@ internal import Synchronization
 /// own. Readers use ``reader`` and wait for no writer.
 package actor CollectionCore {
   package nonisolated let name: String
+  package nonisolated let collectionID: [UInt8]
+  package nonisolated let idField: String
   package nonisolated let reader: StoreReader
   package nonisolated let openReport: OpenReport
   nonisolated let database: DatabaseDirectory
@@ -49,6 +51,8 @@ package actor CollectionCore {
       throw NyaruError(error)
     }
     name = manifest.name
+    collectionID = manifest.collectionID
+    idField = manifest.idField
     reader = store.reader
     openReport = store.openReport
     self.place = place
