@@ -68,11 +68,14 @@ public final class EndpointServer: Sendable {
 
   /// Opens the store and the tokens in a directory, which is created if missing, and starts.
   ///
+  /// The data is in `vaults`, a database of its own, since a database shares its directory with
+  /// nothing; the tokens lie beside it.
+  ///
   /// - Throws: ``EndpointServerError``
   public static func start(
     _ configuration: EndpointConfiguration, storePath: String
   ) async throws(EndpointServerError) -> EndpointServer {
-    let store = try await EmbeddedEndpointStore.open(path: storePath)
+    let store = try await EmbeddedEndpointStore.open(path: storePath + "/vaults")
     do {
       let tokens = try TokenStore(storePath: storePath)
       _ = try tokens.list()  // A file that does not read is found now, not at the first request.

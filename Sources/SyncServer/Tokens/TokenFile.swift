@@ -1,4 +1,4 @@
-internal import NyaruEngine
+package import NyaruEngine
 
 /// A token as an endpoint knows it: never its secret.
 public struct TokenEntry: Sendable, Equatable {
@@ -19,6 +19,18 @@ public struct TokenEntry: Sendable, Equatable {
 
   /// SHA-256 of the secret.
   package var hash: [UInt8]
+
+  package init(
+    id: String, scopes: TokenScopes, vault: String?, created: UInt64, expires: UInt64?,
+    hash: [UInt8]
+  ) {
+    self.id = id
+    self.scopes = scopes
+    self.vault = vault
+    self.created = created
+    self.expires = expires
+    self.hash = hash
+  }
 }
 
 /// The file of an endpoint's tokens.
@@ -28,7 +40,7 @@ public struct TokenEntry: Sendable, Equatable {
 ///              vault: u8[16] if flags & 1, expires: u64 if flags & 2
 ///
 /// The checksum is CRC-32 over everything before it.
-enum TokenFile {
+package enum TokenFile {
   /// Tokens in one file. Each is compared at every request, so that time tells nothing.
   static let countLimit = 1000
 
@@ -39,7 +51,7 @@ enum TokenFile {
   private static let idSize = 8
   private static let vaultSize = 16
 
-  static func encode(_ entries: [TokenEntry]) -> [UInt8] {
+  package static func encode(_ entries: [TokenEntry]) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(magic)
     writer.write(format)
@@ -58,7 +70,7 @@ enum TokenFile {
     return writer.finish()
   }
 
-  static func decode(_ bytes: [UInt8]) throws(FormatError) -> [TokenEntry] {
+  package static func decode(_ bytes: [UInt8]) throws(FormatError) -> [TokenEntry] {
     guard bytes.count >= 4 else { throw .truncated }
     let body = bytes.span.extracting(0..<bytes.count - 4)
     var tail = ByteReader(bytes.span.extracting((bytes.count - 4)...))

@@ -19,6 +19,9 @@ public final class TokenStore: Sendable {
     /// Another process changes the tokens right now.
     case busy
 
+    /// The vault to bind to is not 32 hexadecimal digits, in small letters.
+    case malformedVault(String)
+
     /// There are as many tokens as one endpoint takes.
     case tooMany(limit: Int)
 
@@ -27,6 +30,8 @@ public final class TokenStore: Sendable {
       switch self {
       case .storageFailed(let text): text
       case .unreadable(let path, let reason): "\(path) does not read: \(reason)"
+      case .malformedVault(let text):
+        "“\(text)” is no vault: 32 hexadecimal digits in small letters are"
       case .busy: "another process changes the tokens; try again"
       case .tooMany(let limit): "an endpoint takes at most \(limit) tokens; revoke some"
       }
@@ -72,6 +77,7 @@ public final class TokenStore: Sendable {
   package func create(
     scopes: TokenScopes, vault: String? = nil, expires: UInt64? = nil, clock: ServerClock
   ) throws(Failure) -> (text: String, entry: TokenEntry) {
+    if let vault, Hex.bytes(vault, count: 16) == nil { throw .malformedVault(vault) }
     let secret = SecretKey.random()
     let entry = TokenEntry(
       id: Hex.text(RandomBytes.next(8)), scopes: scopes, vault: vault,

@@ -1,14 +1,15 @@
 import Foundation
 import NyaruEngine
 import NyaruSyncServer
+import TestSupport
 import Testing
 
 @Suite struct TokenStoreTests {
-  private let store: TemporaryStore
+  private let store: TemporaryDirectory
   private let tokens: TokenStore
 
   init() throws {
-    store = try TemporaryStore()
+    store = try TemporaryDirectory()
     tokens = try TokenStore(storePath: store.path)
   }
 
@@ -21,7 +22,7 @@ import Testing
 
   @Test func `a text that is no token of ours opens nothing`() throws {
     let (text, _) = try tokens.create(scopes: .all)
-    let other = try TemporaryStore()
+    let other = try TemporaryDirectory()
     let (foreign, _) = try TokenStore(storePath: other.path).create(scopes: .all)
     for wrong in ["", "x", foreign, text + "a", String(text.dropLast()), text.uppercased()] {
       #expect(try tokens.authenticate(wrong, at: 0) == nil)
@@ -61,6 +62,14 @@ import Testing
     #expect(try tokens.authenticate(text, at: 1000) == nil)
   }
 
+  @Test(arguments: ["", "x", "0A0A0A0A0A0A0A0A0A0A0A0A0A0A0A0A", "0a0a"])
+  func `a token is not bound to what is no vault, and not left unbound`(vault: String) throws {
+    #expect(throws: TokenStore.Failure.malformedVault(vault)) {
+      try tokens.create(scopes: .all, vault: vault)
+    }
+    #expect(try tokens.list().isEmpty)
+  }
+
   @Test func `the list has the tokens in order`() throws {
     let vault = String(repeating: "0a", count: 16)
     let first = try tokens.create(scopes: [.push], vault: vault, expires: 7).entry
@@ -81,7 +90,7 @@ import Testing
   }
 
   @Test func `another process that changes tokens is waited for by the caller`() throws {
-    let lock = try store.directory().lock("tokens.lock")
+    let lock = try DiskDirectory.open(path: store.path, createIfMissing: false).lock("tokens.lock")
     #expect(throws: TokenStore.Failure.busy) { try tokens.create(scopes: .all) }
     withExtendedLifetime(lock) {}
   }
@@ -95,5 +104,47 @@ import Testing
   @Test(arguments: ["", "pull,", "pull push", "PULL", "admin"])
   func `a scope that there is not is refused`(text: String) {
     #expect(TokenScopes(text) == nil)
+  }
+}
+
+@Suite struct TokenFileTests {
+  private static let hash = (0..<32).map { UInt8($0) }
+
+  @Test func `the bytes are those of the format`() throws {
+    let entries = [
+      TokenEntry(
+        id: "0102030405060708", scopes: .pull, vault: nil, created: 1, expires: nil,
+        hash: Self.hash),
+      TokenEntry(
+        id: "1112131415161718", scopes: .all, vault: String(repeating: "0a", count: 16),
+        created: 2, expires: 3, hash: Self.hash),
+    ]
+    let hash = Hex.text(Self.hash)
+    let expected =
+      "4e59544b" + "01000000" + "02"
+      + "0102030405060708" + hash + "01" + "00" + "0100000000000000"
+      + "1112131415161718" + hash + "03" + "03" + "0200000000000000"
+      + String(repeating: "0a", count: 16) + "0300000000000000"
+    let bytes = TokenFile.encode(entries)
+    #expect(Hex.text(Array(bytes.dropLast(4))) == expected)
+    #expect(try TokenFile.decode(bytes) == entries)
+  }
+
+  @Test(arguments: [0, 5, 8, 9, 60])
+  func `a file that is cut, extended or of another kind is refused`(offset: Int) throws {
+    let entry = TokenEntry(
+      id: "0102030405060708", scopes: .pull, vault: nil, created: 1, expires: nil,
+      hash: Self.hash)
+    let bytes = TokenFile.encode([entry])
+    for wrong in [Array(bytes.prefix(offset)), bytes + [0]] {
+      #expect(throws: FormatError.self) { try TokenFile.decode(wrong) }
+    }
+    // Also where whoever wrote it computed the checksum anew.
+    var changed = Array(bytes.dropLast(4))
+    if offset < 9 { changed[offset] ^= 0x40 } else { changed.append(UInt8(offset)) }
+    var writer = ByteWriter()
+    writer.write(changed)
+    writer.write(Checksum.of(changed.span))
+    #expect(throws: FormatError.self) { try TokenFile.decode(writer.finish()) }
   }
 }
