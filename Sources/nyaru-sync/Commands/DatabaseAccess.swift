@@ -53,7 +53,21 @@ extension CommandRunner {
         "there is no collection \(name) in \(database.path)"
           + Suggestion.text(for: name, among: names))
     }
-    return try await database.collection(name, of: Document.self)
+    return tell(try await database.collection(name, of: Document.self))
+  }
+
+  /// Tells what opening the collection found, if it is not as it should be.
+  private func tell(
+    _ collection: NyaruCollection<Document>
+  ) -> NyaruCollection<Document> {
+    let report = collection.core.openReport
+    for place in report.damaged {
+      console.complain("\(collection.name): \(place.file), byte \(place.offset): \(place.what)")
+    }
+    for name in report.quarantined {
+      console.complain("\(collection.name): what did not read is kept in quarantine/\(name)")
+    }
+    return collection
   }
 
   /// A collection to write to: as it is, or made with the wishes where it is missing.
@@ -65,7 +79,7 @@ extension CommandRunner {
       return try await database.collection(
         name, of: Document.self, options: wishes.options(from: CollectionOptions()))
     }
-    let existing = try await database.collection(name, of: Document.self)
+    let existing = tell(try await database.collection(name, of: Document.self))
     let options = existing.options
     if let contradiction = wishes.contradiction(with: options, of: name) {
       throw CommandFailure(.usage, contradiction)

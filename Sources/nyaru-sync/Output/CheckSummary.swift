@@ -1,0 +1,78 @@
+/// What `check` found, collection by collection.
+package struct CheckSummary: Equatable, Sendable {
+  /// Bytes that are not what was written there.
+  package struct Damage: Equatable, Sendable {
+    package var file: String
+    package var offset: UInt64
+    package var reason: String
+
+    package init(file: String, offset: UInt64, reason: String) {
+      self.file = file
+      self.offset = offset
+      self.reason = reason
+    }
+  }
+
+  /// One collection, or what is in its place.
+  package struct Collection: Equatable, Sendable {
+    package var name: String
+    package var documents = 0
+    package var deletionMarkers = 0
+    package var bytes: UInt64 = 0
+    package var damage: [Damage] = []
+
+    /// Why it does not open at all.
+    package var failure: String?
+
+    package init(name: String) { self.name = name }
+
+    package var isSound: Bool { damage.isEmpty && failure == nil }
+  }
+
+  package var collections: [Collection] = []
+
+  package init() {}
+
+  package var isSound: Bool { collections.allSatisfy(\.isSound) }
+
+  package var exitCode: ExitCode { isSound ? .clean : .damage }
+
+  package var json: JSONOutput {
+    .object([
+      ("sound", .bool(isSound)),
+      ("collections", .array(collections.map(Self.json(of:)))),
+    ])
+  }
+
+  private static func json(of collection: Collection) -> JSONOutput {
+    let damage = collection.damage.map { damage in
+      JSONOutput.object([
+        ("file", .string(damage.file)), ("offset", .unsigned(damage.offset)),
+        ("reason", .string(damage.reason)),
+      ])
+    }
+    return .object([
+      ("name", .string(collection.name)), ("documents", .integer(collection.documents)),
+      ("deletionMarkers", .integer(collection.deletionMarkers)),
+      ("bytes", .unsigned(collection.bytes)), ("damage", .array(damage)),
+      ("failure", collection.failure.map(JSONOutput.string) ?? .null),
+    ])
+  }
+
+  package var text: String {
+    var lines: [String] = []
+    for collection in collections {
+      if let failure = collection.failure {
+        lines.append("\(collection.name): does not open: \(failure)")
+        continue
+      }
+      let size = ProgressLine.size(Int(clamping: collection.bytes))
+      let state = collection.isSound ? "sound" : "damaged"
+      lines.append("\(collection.name): \(collection.documents) documents, \(size), \(state)")
+      for damage in collection.damage {
+        lines.append("  \(damage.file), byte \(damage.offset): \(damage.reason)")
+      }
+    }
+    return lines.isEmpty ? "no collections" : lines.joined(separator: "\n")
+  }
+}
