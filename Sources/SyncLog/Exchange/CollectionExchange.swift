@@ -81,7 +81,10 @@ package struct CollectionExchange: Sendable {
     let isKnownHistory =
       checkpoint.epoch == status.epoch && status.isChainValid && checkpoint.replica == replica
     if isKnownHistory {
-      checkpoint.pushedThrough = min(checkpoint.pushedThrough, status.pushedThrough)
+      // Another directory does not say, since nothing is pushed to it.
+      if direction != .receive {
+        checkpoint.pushedThrough = min(checkpoint.pushedThrough, status.pushedThrough)
+      }
     } else {
       hasDiverged =
         checkpoint.epoch != .none && (checkpoint.epoch != status.epoch || !status.isChainValid)

@@ -55,7 +55,24 @@ struct DirectoryRun {
       traffic.bytes += peer.traffic.bytes
     }
     try await run.run(now: now)
+    try notePushed(from: source, to: target)
     return run.tally
+  }
+
+  /// What the other side has pulled counts as pushed to it.
+  private func notePushed(
+    from source: any ReplicaDatabase, to target: any ReplicaDatabase
+  ) throws {
+    let theirs = try SyncDirectory(target.syncDirectory).peers().values
+      .first { $0.peer == source.databaseID }
+    let directory = SyncDirectory(source.syncDirectory)
+    for (number, peer) in try directory.peers() where peer.peer == target.databaseID {
+      var changed = peer
+      for (tag, entry) in theirs?.collections ?? [:] {
+        changed.collections[tag]?.pushedThrough = entry.pulledThrough
+      }
+      if changed != peer { try directory.save(changed, number: number) }
+    }
   }
 
   private mutating func add(received: Tally, sent: Tally, isFirst: Bool) {
