@@ -1,5 +1,5 @@
 internal import NyaruEngine
-package import NyaruSyncLog
+public import NyaruSyncLog
 
 /// An endpoint over HTTP: what a replica syncs with over a network.
 ///
@@ -105,8 +105,30 @@ extension HTTPEndpoint: EndpointTransport {
           status: response.status, mediaType: response.contentType, body: response.body,
           retryAfter: response.retryAfter)
       case .failure(let failure):
-        throw TransportFailure("\(address.base): \(failure)")
+        throw TransportFailure("\(address.base): \(failure)", isForeign: failure.isForeign)
       }
     }
+  }
+}
+
+extension HTTPFailure {
+  /// Whether something answered that is no endpoint, rather than nothing.
+  fileprivate var isForeign: Bool {
+    switch self {
+    case .notHTTP, .answerTooLarge: true
+    default: false
+    }
+  }
+}
+
+extension Peer {
+  /// A vault at an endpoint, reached over HTTP.
+  ///
+  /// - Throws: ``TokenError`` if the token does not read.
+  public static func endpoint(
+    _ address: EndpointAddress, token: String?, configuration: HTTPConfiguration = .init()
+  ) throws(TokenError) -> Peer {
+    let endpoint = try HTTPEndpoint(address, token: token, configuration: configuration)
+    return .endpoint(endpoint, address: address.description, vault: address.vault)
   }
 }

@@ -136,6 +136,25 @@ import Testing
   }
 
   @Test(arguments: [
+    (HTTPFailure.notHTTP("SSH"), true), (.answerTooLarge(limit: 1), true),
+    (.cannotConnect("refused"), false), (.tls("untrusted"), false),
+  ])
+  func `who speaks another language is no endpoint, and who is silent may be`(
+    failure: HTTPFailure, isForeign: Bool
+  ) async throws {
+    let script = Script([.failure(failure)])
+    let peer = EndpointPeer(transport: try endpoint(script), vault: vault)
+    let request = FetchRequest(collection: .random(), records: [])
+    await #expect { try await peer.fetch(request) } throws: { error in
+      switch error as? PeerFailure {
+      case .notAnEndpoint: isForeign
+      case .network: !isForeign
+      default: false
+      }
+    }
+  }
+
+  @Test(arguments: [
     HTTPResponse(status: 200, contentType: "text/html", body: Array("<html>".utf8)),
     HTTPResponse(status: 404, contentType: "text/html"), HTTPResponse(status: 302),
     HTTPResponse(status: 200, contentType: "application/vnd.nyaru.sync", body: [1, 2, 3]),

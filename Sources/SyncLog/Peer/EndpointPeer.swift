@@ -41,7 +41,7 @@ package final class EndpointPeer: SyncPeer {
     do throws(TransportFailure) {
       response = try await transport.call(route, vault: vault, body: body)
     } catch {
-      throw .network(error.description)
+      throw error.isForeign ? .notAnEndpoint(error.description) : .network(error.description)
     }
     counters.withLock { traffic in
       traffic.requests += 1

@@ -49,5 +49,11 @@ package protocol EndpointTransport: Sendable {
 package struct TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String
 
-  package init(_ description: String) { self.description = description }
+  /// Something answered, but not in the transport's language.
+  package var isForeign: Bool
+
+  package init(_ description: String, isForeign: Bool = false) {
+    self.description = description
+    self.isForeign = isForeign
+  }
 }
