@@ -1,15 +1,43 @@
 import NyaruEngine
 
-/// Whatever the text is, parsing it as an expression throws a place inside it, or a filter.
+private let documents = [
+  #"{"a":1,"b":"x"}"#, #"{"a":"1","b":null}"#, #"{"a":[1,2],"b":{"a":2.5}}"#, #"{"b":true}"#,
+].map { (text) -> [UInt8] in
+  let bytes = Array(text.utf8)
+  return (try? JSONText.messagePack(from: bytes.span)) ?? []
+}
+
+/// An expression throws at a place inside it, or is a filter whose ranges hold what matches.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-  let text = unsafe String(decoding: bytes, as: UTF8.self)
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let text = String(decoding: bytes, as: UTF8.self)
+  let filter: CompiledFilter
   do throws(FilterSyntaxError) {
-    let filter = CompiledFilter(try Filter(parsing: text))
-    _ = try? filter.matches([0x81, 0xA1, 0x61, 0x01], format: .msgpack)
+    filter = CompiledFilter(try Filter(parsing: text))
   } catch {
-    precondition(error.position >= 0 && error.position <= text.count, "a place outside the text")
+    precondition((0...text.count).contains(error.position), "a place outside of the text")
+    _ = error.description
+    return 0
+  }
+  for document in documents {
+    for field in ["a", "b", "b.a"].map({ FieldPath($0) }) {
+      check(filter, field, document)
+    }
   }
   return 0
+}
+
+private func check(_ filter: CompiledFilter, _ field: FieldPath, _ document: [UInt8]) {
+  guard let isMatch = try? filter.matches(document, format: .messagePack) else {
+    preconditionFailure("a valid document does not read")
+  }
+  guard isMatch, let ranges = filter.keyRanges(for: field) else { return }
+  let key = try? OrderedKey.key(at: field, in: document, format: .messagePack)?.bytes
+  let isInside = ranges.contains { range in
+    guard let key else { return false }
+    return !key.lexicographicallyPrecedes(range.lower)
+      && range.upper.map { key.lexicographicallyPrecedes($0) } ?? true
+  }
+  precondition(isInside, "a match outside of the index's ranges")
 }

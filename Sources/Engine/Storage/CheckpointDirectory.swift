@@ -11,7 +11,7 @@
 /// Texts and keys are a varint length and their bytes. A chunk's first key is that of its first
 /// element: the handle or sequence as a big-endian u64, or the key bytes. So a reader finds the
 /// chunk of any element without the chunks before it.
-struct CheckpointDirectory: Equatable, Sendable {
+package struct CheckpointDirectory: Equatable, Sendable {
   /// What a chunk holds a part of.
   enum Structure: UInt8, Sendable {
     /// Entries of the record table, by handle.
@@ -76,7 +76,7 @@ struct CheckpointDirectory: Equatable, Sendable {
 
   init() {}
 
-  init(_ bytes: Span<UInt8>) throws(FormatError) {
+  package init(_ bytes: Span<UInt8>) throws(FormatError) {
     var reader = ByteReader(bytes)
     nextSequence = try reader.readUInt64()
     markerFloor = try reader.readUInt64()
@@ -99,7 +99,7 @@ struct CheckpointDirectory: Equatable, Sendable {
     guard reader.remaining == 0 else { throw .invalid("bytes behind the directory") }
   }
 
-  func encode() -> [UInt8] {
+  package func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.write(nextSequence)
     writer.write(markerFloor)
