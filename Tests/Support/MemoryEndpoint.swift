@@ -1,5 +1,5 @@
 package import NyaruSyncLog
-internal import NyaruEngine
+package import NyaruEngine
 internal import Synchronization
 
 /// An endpoint store in memory, with the disasters that a test wants: wiped, or restored.
@@ -54,6 +54,19 @@ package final class MemoryEndpoint: EndpointStore {
     state.withLock { state in
       (state.vaults[vault]?[collection]?.heads.values).map { $0.flatMap { $0.map(\.header) } } ?? []
     }
+  }
+
+  /// All heads of a collection.
+  package func envelopes(_ collection: CollectionTag, vault: VaultID) -> [[UInt8]] {
+    let heads = state.withLock { $0.vaults[vault]?[collection]?.heads }
+    return heads?.values.flatMap { $0.map(\.envelope) } ?? []
+  }
+
+  /// The fingerprints of the tickets that the endpoint remembers of a replica.
+  package func tickets(
+    of replica: ReplicaID, _ collection: CollectionTag, vault: VaultID
+  ) -> [UInt64] {
+    state.withLock { $0.vaults[vault]?[collection]?.clients[replica]?.tickets.map(\.high) } ?? []
   }
 
   /// Every byte that the endpoint holds, to search it for what must not be there.
