@@ -77,7 +77,7 @@ struct ShardWalk {
   /// Reads all slots from the offset on.
   mutating func walk(from start: UInt64) throws(IOError) {
     let headerSize = UInt64(SlotHeader.size)
-    var offset = (start + headerSize - 1) / headerSize * headerSize
+    var offset = SlotHeader.aligned(start)
     var damageEnd: UInt64 = 0
     while offset < size, size - offset >= headerSize {
       try fill(offset, SlotHeader.size)
@@ -87,11 +87,12 @@ struct ShardWalk {
         continue
       }
       let slot = try read(header, at: offset)
-      let isIntact = slot.isIntact || header.stamp.flags.isRetired
       if sequences.contains(header.stamp.sequence) { found.append(slot) }
-      if !isIntact { damageEnd = max(damageEnd, offset + header.slotSize) }
+      if !slot.isIntact { damageEnd = max(damageEnd, offset + header.slotSize) }
       offset += slot.isIntact ? header.slotSize : headerSize
     }
+    // What a torn write has left behind the last border.
+    if offset < size, offset >= damageEnd { unread.append(offset..<size) }
   }
 
   /// Reads the slot where a free one was; `nil` if there is none.

@@ -33,6 +33,12 @@ package struct SlotHeader: Equatable, Sendable {
   /// Bytes of the slot, header included.
   package var slotSize: UInt64 { UInt64(Self.size) + UInt64(capacity) }
 
+  /// The first place for a slot from the offset on.
+  static func aligned(_ offset: UInt64) -> UInt64 {
+    let size = UInt64(alignment)
+    return (offset + size - 1) / size * size
+  }
+
   /// The smallest capacity that holds the payload.
   package static func capacity(for payloadSize: Int) -> Int {
     max(alignment, (payloadSize + alignment - 1) / alignment * alignment)

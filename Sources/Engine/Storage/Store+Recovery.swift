@@ -89,10 +89,8 @@ extension Store {
     durableSequence = survey.durable
     checkpointStart = survey.checkpointStart
     for surveyed in survey.shards {
-      let headerSize = UInt64(SlotHeader.size)
       let size = max(surveyed.size, UInt64(ShardHeader.size))
-      var state = ShardState(
-        shard: surveyed.shard, length: (size + headerSize - 1) / headerSize * headerSize)
+      var state = ShardState(shard: surveyed.shard, length: SlotHeader.aligned(size))
       state.liveSize = surveyed.liveSize
       adopt(state)
       partitions[surveyed.shard.name.partition] = surveyed.shard.number
@@ -153,13 +151,13 @@ extension Store {
 
   /// Writes down what was decided; ends with a checkpoint. A crash in here changes nothing.
   fileprivate func repair(_ survey: StoreSurvey) throws(IOError) {
-    if survey.report.lostState { try configuration.willForget() }
     quarantine(survey)
     for name in survey.deadFiles { try shardDirectory.unlink(name.fileName) }
     do throws(StorageError) {
       for slot in survey.found where !slot.isRetired {
         if slot.stamp.sequence >= survey.run.end || !slot.isIntact { try markRetired(slot) }
       }
+      for (number, ranges) in survey.debris { try clear(ranges, of: number) }
       for surveyed in survey.shards { try rewriteTail(of: surveyed) }
       for slot in survey.found where slot.isReused { try rewrite(slot) }
     } catch {
@@ -185,6 +183,15 @@ extension Store {
     let flags = [slot.stamp.flags.rawValue | SlotFlags.retiredBit]
     try poisoning { () throws(IOError) in
       try file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
+    }
+  }
+
+  /// Overwrites what torn writes have left, lest a later walk take it for damage.
+  private func clear(_ ranges: [Range<UInt64>], of number: Int) throws(StorageError) {
+    let file = try writableFile(number)
+    for range in ranges {
+      let zeros = [UInt8](repeating: 0, count: range.count)
+      try poisoning { () throws(IOError) in try file.write(zeros.span, at: range.lowerBound) }
     }
   }
 

@@ -28,6 +28,9 @@ struct StoreSurvey {
   var deadFiles: [ShardName] = []
   var found: [FoundSlot] = []
 
+  /// What torn writes have left by shard: no slot, and not damage.
+  var debris: [Int: [Range<UInt64>]] = [:]
+
   /// Free slots that are still free, and slots whose retiring is not known to be durable.
   var free = FreeSlots()
   var retireAgain: [FreeSlot] = []
@@ -151,7 +154,8 @@ extension StoreSurvey {
   /// A checkpoint whose shards are missing or cut off says less than the shards that are there.
   private mutating func checkNamedShards(_ sizes: [ShardName: UInt64]) {
     guard let checkpoint else { return }
-    for entry in checkpoint.shards where sizes[entry.name] ?? 0 < entry.length {
+    // A torn tail may have left a file that does not end at a slot's border.
+    for entry in checkpoint.shards where SlotHeader.aligned(sizes[entry.name] ?? 0) < entry.length {
       note(
         DamagedPlace(
           file: entry.name.fileName, offset: sizes[entry.name] ?? 0,
@@ -230,6 +234,7 @@ extension StoreSurvey {
       var walk = try makeWalk(surveyed)
       for slot in own {
         let now = try walk.reused(at: slot.offset)
+        if now == nil { debris[number, default: []].append(slot.range(in: surveyed.size)) }
         if let now, now.stamp.sequence != slot.sequence {
           if now.stamp.sequence >= start { found.append(now) }
           continue
@@ -300,9 +305,13 @@ extension StoreSurvey {
   private mutating func noteUnread(_ walks: [Int: ShardWalk]) {
     for walk in walks.values.sorted(by: { $0.shard.number < $1.shard.number }) {
       let last = walk.found.last { $0.stamp.sequence <= durable }?.offset ?? 0
-      for range in walk.unread where !run.gaps.isEmpty || range.lowerBound < last {
-        let isKnown = checkpoint != nil && run.gaps.isEmpty
-        if isKnown { continue }
+      for range in walk.unread {
+        let isInside = range.lowerBound < last && range.count >= SlotHeader.size
+        let isDamage = !run.gaps.isEmpty || (checkpoint == nil && isInside)
+        guard isDamage else {
+          debris[walk.shard.number, default: []].append(range)
+          continue
+        }
         note(
           DamagedPlace(
             file: walk.shard.fileName, offset: range.lowerBound,
@@ -314,6 +323,14 @@ extension StoreSurvey {
 
   private func fileName(_ number: Int) -> String {
     shards.first { $0.shard.number == number }?.shard.fileName ?? ""
+  }
+}
+
+extension FreeSlot {
+  /// The slot's bytes, as far as the file has them.
+  fileprivate func range(in size: UInt64) -> Range<UInt64> {
+    let start = min(size, offset)
+    return start..<min(size, max(start, offset + UInt64(SlotHeader.size) + UInt64(capacity)))
   }
 }
 
