@@ -10,10 +10,15 @@ public enum NyaruCrypto {
   ///
   /// It takes a good part of a second and 128 MiB on purpose: guessing takes as long.
   ///
-  /// - Throws: If the salt is not of 16 to 64 bytes, or memory is short.
+  /// - Throws: ``NyaruError/wrongKey(reason:)`` if the salt is not of 16 to 64 bytes, or memory is
+  ///   short.
   public static func deriveKey(
     fromPassword password: String, salt: [UInt8]
-  ) throws -> SecretKey {
-    try PasswordKey.derive(password, salt: salt, hashing: .standard)
+  ) throws(NyaruError) -> SecretKey {
+    do throws(CryptoError) {
+      return try PasswordKey.derive(password, salt: salt, hashing: .standard)
+    } catch {
+      throw .wrongKey(reason: "no key can be derived: \(error)")
+    }
   }
 }

@@ -142,4 +142,20 @@ import Testing
       #expect(try export(name) == "{\"id\":1,\"of\":\"\(name)\"}\n")
     }
   }
+
+  @Test func `what is not there is named, and not made`() throws {
+    for arguments in [
+      ["export", "nowhere", "c"], ["import", "nowhere", "c"], ["status", "nowhere"],
+      ["sync", "d", "nowhere"],
+    ] {
+      let result = try workspace.run(arguments, input: nil)
+      #expect(result.status == 2)
+      #expect(result.errors.contains("nowhere"), "\(result.errors)")
+    }
+    #expect(try workspace.run("export", "d", "none").status == 2)
+    #expect(try workspace.run("import", "d", "none", "nofile").status == 2)
+    #expect(
+      try workspace.succeed("status", "d", "--json").object()["collections"] as? [String] == [])
+    #expect(try workspace.run("init", "d").status == 2)
+  }
 }

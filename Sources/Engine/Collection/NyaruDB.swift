@@ -13,7 +13,7 @@ public actor NyaruDB {
   public nonisolated let path: String
 
   package nonisolated let directory: DatabaseDirectory
-  private let options: DatabaseOptions
+  private let policy: CollectionCore.Policy
 
   /// Open collections by the bytes of their names, which String would compare normalized.
   private var cores: [[UInt8]: CollectionCore] = [:]
@@ -45,7 +45,8 @@ public actor NyaruDB {
 
   /// Opens the database in a directory of any file system.
   package init(
-    directory place: any Directory, options: DatabaseOptions = DatabaseOptions()
+    directory place: any Directory, options: DatabaseOptions = DatabaseOptions(),
+    bootID: UInt64 = BootIdentity.current()
   ) throws(NyaruError) {
     let directoryOptions = DatabaseDirectory.Options(
       credential: Self.credential(options.key), createIfMissing: options.createIfMissing,
@@ -54,7 +55,7 @@ public actor NyaruDB {
       try DatabaseDirectory.open(place, options: directoryOptions)
     }
     path = place.path
-    self.options = options
+    policy = CollectionCore.Policy(options, bootID: bootID)
   }
 
   /// Opens a collection, or creates it with the options.
@@ -162,8 +163,8 @@ extension NyaruDB {
   ) throws(NyaruError) -> CollectionCore {
     let manifest = CollectionManifest(
       name: name, idField: wanted.idField, partitionKey: wanted.partitionKey,
-      indexedFields: wanted.indexedFields, format: options.format,
-      compression: options.compression, created: SystemClock.now())
+      indexedFields: wanted.indexedFields, format: policy.format,
+      compression: policy.compression, created: SystemClock.now())
     let place = try NyaruError.directory { () throws(DatabaseDirectoryError) in
       try directory.createCollection(manifest)
     }
@@ -172,8 +173,7 @@ extension NyaruDB {
 
   private func open(_ place: CollectionDirectory) throws(NyaruError) -> CollectionCore {
     let core = try CollectionCore(
-      place: place, database: directory, policy: CollectionCore.Policy(options),
-      now: SystemClock.now)
+      place: place, database: directory, policy: policy, now: SystemClock.now)
     cores[Array(place.manifest.name.utf8)] = core
     return core
   }

@@ -54,7 +54,7 @@ extension NyaruError {
     self =
       switch error {
       case .authenticationFailed: .decryptionFailed
-      default: .wrongKey(reason: "the crypto library failed: \(error)")
+      default: .wrongKey(reason: error.description)
       }
   }
 

@@ -1,5 +1,5 @@
 /// Why a cryptographic operation gave no result.
-package enum CryptoError: Error, Equatable, Sendable {
+package enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The bytes were not sealed with this key for this place, or were changed since.
   case authenticationFailed
 
@@ -11,4 +11,14 @@ package enum CryptoError: Error, Equatable, Sendable {
 
   /// The crypto library refused a call that depends on no input, named here.
   case unavailable(String)
+
+  /// The reason, in words for an error text.
+  package var description: String {
+    switch self {
+    case .authenticationFailed: "the bytes were changed, or sealed with another key"
+    case .invalidNonceSize(let size): "a nonce of \(size) bytes"
+    case .invalidParameter(let what): what
+    case .unavailable(let what): "the crypto library failed at \(what)"
+    }
+  }
 }

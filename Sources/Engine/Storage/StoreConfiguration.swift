@@ -40,6 +40,10 @@ package struct StoreConfiguration: Sendable {
   /// Sequences that one write of the head reserves.
   package var reservation: UInt64 = 4_096
 
+  /// Runs when opening finds that something acknowledged is gone or older than it was, before
+  /// anything is written: whoever forgets writes under a new name from then on.
+  package var willForget: @Sendable () throws(IOError) -> Void = {}
+
   /// Numbers for new files, which must not repeat.
   package var makeFileID: @Sendable () -> UInt64 = { RandomBytes.nextUInt64() }
 

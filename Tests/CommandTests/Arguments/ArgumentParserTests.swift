@@ -78,7 +78,7 @@ import nyaru_sync
         == .exchange(request))
     request = ExchangeRequest(
       .both, local: DatabaseLocation("a"),
-      peer: .endpoint(url: "http://h:1/v", tokenFile: "t"))
+      peer: .endpoint(url: "http://h:1/v", tokenFile: "t", allowsInsecure: false))
     #expect(try action("sync", "a", "http://h:1/v", "--token-file", "t") == .exchange(request))
   }
 
@@ -109,7 +109,7 @@ import nyaru_sync
   func `an address has a host and a port`(text: String, address: ListenAddress) throws {
     #expect(
       try action("serve", "--store", "s", "--listen", text)
-        == .serve(store: "s", address: address))
+        == .serve(ServeRequest(store: "s", address: address)))
   }
 
   @Test(arguments: ["8080", ":8080", "h:", "h:65536", "h:-1", "::1:80", "[]:80", ""])
@@ -139,7 +139,7 @@ import nyaru_sync
     ),
     (["find", "d", "c", "--limit=1", "--limit=2"], "--limit was given more than once"),
     (["find", "d", "c", "--count=1"], "--count takes no argument"),
-    (["import", "d", "c", "--in=a,,b"], "--index takes names with commas between them"),
+    (["import", "d", "c", "--ind=a,,b"], "--index takes names with commas between them"),
     (["find", "d", "c", "--o"], "--offset needs an argument: --offset N"),
     (["find", "d", "c", "--co", "--jo"], "it takes no --join"),
     (["find", "d", "c", "--k"], "--k is ambiguous: --key, --keep"),

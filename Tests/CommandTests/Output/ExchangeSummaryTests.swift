@@ -1,28 +1,30 @@
+import NyaruSyncLog
 import Testing
 import nyaru_sync
 
 @Suite struct ExchangeSummaryTests {
   @Test func `the fields that scripts rely on are there`() {
-    var summary = ExchangeSummary()
-    summary.sent = 1
-    summary.seconds = 0.25
+    var report = SyncReport()
+    report.sent = 1
+    report.seconds = 0.25
     #expect(
-      summary.json.line.hasPrefix(
+      ExchangeSummary(report).json.line.hasPrefix(
         #"{"sent":1,"received":0,"applied":0,"same":0,"conflicts":0,"parked":0,"quarantined":0,"#
           + #""bytes":0,"requests":0,"seconds":0.25,"verified":false"#))
   }
 
   @Test func `what is left to do decides the status`() {
-    var summary = ExchangeSummary()
-    #expect(summary.exitCode == .clean)
-    summary.wasReconciled = true
-    #expect(summary.exitCode == .diverged)
-    for field in [
-      \ExchangeSummary.conflicts, \ExchangeSummary.parked, \ExchangeSummary.quarantined,
-    ] {
-      var changed = summary
+    var report = SyncReport()
+    #expect(ExchangeSummary(report).exitCode == .clean)
+    report.reconciled = true
+    #expect(ExchangeSummary(report).exitCode == .diverged)
+    for field in [\SyncReport.conflicts, \.parked, \.quarantined] {
+      var changed = report
       changed[keyPath: field] = 1
-      #expect(changed.exitCode == .differences)
+      #expect(ExchangeSummary(changed).exitCode == .differences)
     }
+    report.problems = ["c: no"]
+    #expect(ExchangeSummary(report).exitCode == .differences)
+    #expect(ExchangeSummary(report).text.contains("c: no"))
   }
 }

@@ -59,4 +59,11 @@ import Testing
       fromPassword: "passphrase", salt: NyaruCrypto.generateSalt())
     #expect(other.exportBytes() != key)
   }
+
+  @Test func `a salt of another size is named to the app`() {
+    let reason = "no key can be derived: salt of 3 bytes, allowed 16 to 64"
+    #expect(throws: NyaruError.wrongKey(reason: reason)) {
+      try NyaruCrypto.deriveKey(fromPassword: "passphrase", salt: [1, 2, 3])
+    }
+  }
 }

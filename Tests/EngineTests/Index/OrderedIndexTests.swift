@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct OrderedIndexTests {
-  @Test(arguments: 0..<24)
+  @Test(arguments: 0..<12)
   func `agrees with a sorted array, and so do its snapshots`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let keys = KeySource(seed: seed)
@@ -43,7 +43,7 @@ import Testing
       index.insert(bigEndian(number), UInt32(number))
     }
     #expect(index.handles() == numbers.map { UInt32($0) })
-    #expect(index.memorySize / index.count <= (isDescending ? 20 : 12))
+    #expect(index.memorySize / index.count <= (isDescending ? 24 : 14))
     for number in numbers { index.remove(bigEndian(number), UInt32(number)) }
     #expect(index.isEmpty && index.handles().isEmpty && index.memorySize < 1024)
   }
@@ -54,9 +54,34 @@ import Testing
     for handle in 0..<100_000 as Range<UInt32> { index.insert(key, handle) }
     #expect(index.first(key) == 0)
     #expect(index.count(.exactly(key)) == 100_000)
-    #expect(index.memorySize / index.count <= 12)
+    #expect(index.memorySize / index.count <= 13)
     index.remove(key, 0)
     #expect(index.first(key) == 1)
+  }
+
+  @Test(arguments: 0..<8)
+  func `the longest keys cost their size, whatever they share`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let size = OrderedIndex.keySizeLimit
+    let starts = (0..<10).map { [UInt8](repeating: $0, count: size - 2) }
+    let ends = (0..<300).map { [UInt8($0 / 256), UInt8($0 % 256)] }
+    let keys = ends.map { random.pick(starts) + $0 }.shuffled(using: &random)
+    var index = OrderedIndex()
+    for (handle, key) in keys.enumerated() { index.insert(key, UInt32(handle)) }
+    #expect(keys.indices.allSatisfy { index.first(keys[$0]) == UInt32($0) })
+    #expect(index.memorySize < keys.count * size / 2)
+    for (handle, key) in keys.enumerated() {
+      let isRemoved = index.remove(key, UInt32(handle))
+      #expect(isRemoved)
+    }
+    #expect(index.handles().isEmpty)
+  }
+
+  @Test func `a key beyond the limit is a programming error`() async {
+    await #expect(processExitsWith: .failure) {
+      var index = OrderedIndex()
+      index.insert([UInt8](repeating: 0, count: OrderedIndex.keySizeLimit + 1), 0)
+    }
   }
 
   @Test func `a cursor goes on over the index as it was`() {
@@ -133,7 +158,10 @@ private struct KeySource {
     alphabet = random.pick([[0, 1, 255], Array(0...255), [7]])
     lengthLimit = random.pick([3, 8, 40, 1100])
     let third = lengthLimit / 3
-    prefixes = (0..<3).map { Array(repeating: 3, count: $0 * third) }
+    prefixes =
+      Bool.random(using: &random)
+      ? (0..<3).map { Array(repeating: 3, count: $0 * third) }
+      : (0..<9).map { Array(repeating: $0, count: 2 * third) }
     handleLimit = random.pick([1, 4, 5000])
   }
 

@@ -54,6 +54,12 @@ extension CollectionCore {
     }
   }
 
+  /// Writes down the state, so that the next opening reads no slots.
+  package func checkpoint() throws(NyaruError) {
+    try checkOpen()
+    try NyaruError.storage { () throws(StorageError) in try store.checkpoint() }
+  }
+
   /// Reads every byte of the collection and compares it with what memory says.
   package func check() throws(NyaruError) -> CheckReport {
     try checkOpen()

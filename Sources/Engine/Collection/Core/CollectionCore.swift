@@ -29,10 +29,18 @@ package actor CollectionCore {
   struct Policy: Sendable {
     var autoSync: DatabaseOptions.AutoSync
     var maxFragmentation: Double
+    var format: BodyFormat
+    var compression: CompressionMethod
 
-    init(_ options: DatabaseOptions) {
+    /// Tells one run of the kernel from the next.
+    var bootID: UInt64
+
+    init(_ options: DatabaseOptions, bootID: UInt64) {
+      self.bootID = bootID
       autoSync = options.autoSync
       maxFragmentation = options.maxFragmentation
+      format = options.format
+      compression = options.compression
     }
   }
 
@@ -46,7 +54,8 @@ package actor CollectionCore {
     do throws(StorageError) {
       store = try Store.open(
         directory: place.directory,
-        configuration: Self.configuration(place, shape: shape, database: database))
+        configuration: Self.configuration(
+          place, shape: shape, database: database, bootID: policy.bootID))
     } catch {
       throw NyaruError(error)
     }
@@ -115,15 +124,17 @@ package actor CollectionCore {
   }
 
   private static func configuration(
-    _ place: CollectionDirectory, shape: DocumentShape, database: DatabaseDirectory
+    _ place: CollectionDirectory, shape: DocumentShape, database: DatabaseDirectory,
+    bootID: UInt64
   ) -> StoreConfiguration {
     var configuration = StoreConfiguration(
       collectionID: place.manifest.collectionID,
       indexes: place.manifest.indexedFields.map(IndexDefinition.init(path:)),
       extractKeys: keyExtractor(shape), names: database.names, key: database.keys?.records,
-      bootID: BootIdentity.current())
+      bootID: bootID)
     configuration.sequenceFloor = place.sequenceFloor
     configuration.keepsDeletionMarkers = database.isReplicated
+    configuration.willForget = { () throws(IOError) in try database.becomeNew() }
     return configuration
   }
 
@@ -143,4 +154,16 @@ package actor CollectionCore {
 extension DatabaseDirectory {
   /// Whether other replicas may know of what is written here.
   package var isReplicated: Bool { state.withLock { $0.manifest.vault != nil } }
+
+  /// Takes a new author's identity after a loss: another replica may know writes under the old
+  /// one that are not here any more, and would take new ones for them.
+  fileprivate func becomeNew() throws(IOError) {
+    guard isReplicated else { return }
+    do throws(DatabaseDirectoryError) {
+      _ = try addReplicaID()
+    } catch {
+      if case .io(let cause) = error { throw cause }
+      throw IOError("open", path: "\(path): \(error)", code: 0)
+    }
+  }
 }
