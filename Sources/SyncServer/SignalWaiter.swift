@@ -1,27 +1,33 @@
-internal import Foundation
+internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// Waits for the signals that ask the process to end: `SIGTERM` and `SIGINT`.
 ///
-/// Make one at the very start of `main`, before any other thread exists: threads inherit that the
-/// signals are blocked, and only the waiter's own thread takes them. It lives as long as the
-/// process.
+/// It lives as long as the process. From its making on neither signal ends the process by itself.
 public final class SignalWaiter: Sendable {
   private struct State {
     var arrived: [CInt] = []
     var waiters: [CheckedContinuation<CInt, Never>] = []
+    var sources: [any DispatchSourceSignal] = []
   }
 
   private let state = Mutex(State())
 
-  /// Begins to collect `SIGTERM` and `SIGINT` in place of their default, the end of the process.
+  /// Begins to collect `SIGTERM` and `SIGINT` in place of their default, which would end the
+  /// process.
   public init() {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in [SIGTERM, SIGINT] { unsafe sigaddset(&set, signal) }
-    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    let blocked = set
-    Thread.detachNewThread { [self] in collect(blocked) }
+    // A mask would not do: the main thread of a program whose `main` is asynchronous waits inside
+    // Dispatch, with all signals unblocked.
+    for number in [SIGTERM, SIGINT] {
+      signal(number, SIG_IGN)
+      state.withLock { state in
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { [self] in deliver(number) }
+        source.activate()
+        state.sources.append(source)
+      }
+    }
   }
 
   /// The next signal that comes, or that came since the last call.
@@ -36,15 +42,11 @@ public final class SignalWaiter: Sendable {
     }
   }
 
-  private func collect(_ signals: sigset_t) {
-    var signals = signals
-    var signal: CInt = 0
-    while unsafe sigwait(&signals, &signal) == 0 {
-      let waiter = state.withLock { state in
-        if state.waiters.isEmpty { state.arrived.append(signal) }
-        return state.waiters.isEmpty ? nil : state.waiters.removeFirst()
-      }
-      waiter?.resume(returning: signal)
+  private func deliver(_ signal: CInt) {
+    let waiter = state.withLock { state in
+      if state.waiters.isEmpty { state.arrived.append(signal) }
+      return state.waiters.isEmpty ? nil : state.waiters.removeFirst()
     }
+    waiter?.resume(returning: signal)
   }
 }

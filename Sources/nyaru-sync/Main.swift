@@ -1,3 +1,5 @@
+import NyaruSyncServer
+
 /// The command `nyaru-sync`: reads its arguments, runs one command, and ends with its status.
 @main struct Main {
   static func main() async {
@@ -12,8 +14,10 @@
     }
     let console = Console(
       invocation, environment: environment, isErrorTerminal: ProcessEnvironment.isErrorTerminal)
+    var runner = CommandRunner(console: console)
+    if case .serve = invocation.action { runner.signals = SignalWaiter() }
     do {
-      ProcessEnvironment.exit(try await CommandRunner(console: console).run(invocation.action))
+      ProcessEnvironment.exit(try await runner.run(invocation.action))
     } catch {
       let failure = CommandFailure(error)
       console.complain(failure.message)

@@ -3,10 +3,15 @@
 /// The bytes that all keys begin with are stored once, in front; then follows what is left of
 /// each key. Pairs are ordered by key, then by handle, and no pair is there twice.
 struct KeyRun: Sendable {
-  /// A key's end in `bytes` and its handle.
+  /// A pair, without its key's bytes.
   struct Entry: Sendable {
-    var end: UInt32
     var handle: UInt32
+
+    /// Where the key's bytes end.
+    var end: UInt32
+
+    /// The key's first four bytes behind the common ones, which decide most comparisons.
+    var head: UInt32
   }
 
   private(set) var bytes: [UInt8] = []
@@ -26,13 +31,6 @@ struct KeyRun: Sendable {
   }
 
   func handle(at index: Int) -> UInt32 { entries[index].handle }
-
-  /// Where the key's own bytes lie.
-  @inline(__always)
-  func range(at index: Int) -> Range<Int> {
-    let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
-    return start..<Int(entries[index].end)
-  }
 
   /// The whole key.
   func key(at index: Int) -> [UInt8] {
@@ -60,13 +58,20 @@ struct KeyRun: Sendable {
     if key.count < prefixCount { return 0 }
 
     let rest = prefixCount..<key.count
+    let head = Self.head(of: key, from: prefixCount)
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      let start = middle == 0 ? prefixCount : Int(entries[middle - 1].end)
-      let order = ByteOrder.compare(bytes, start..<Int(entries[middle].end), key, rest)
-      let isBefore = order < 0 || (order == 0 && UInt64(entries[middle].handle) < handle)
+      let entry = entries[middle]
+      let isBefore: Bool
+      if entry.head != head {
+        isBefore = entry.head < head
+      } else {
+        let start = middle == 0 ? prefixCount : Int(entries[middle - 1].end)
+        let order = ByteOrder.compare(bytes, start..<Int(entry.end), key, rest)
+        isBefore = order < 0 || (order == 0 && UInt64(entry.handle) < handle)
+      }
       if isBefore { low = middle + 1 } else { high = middle }
     }
     return low
@@ -78,24 +83,42 @@ struct KeyRun: Sendable {
     let range = range(at: index)
     guard prefixCount + range.count == key.count else { return false }
     let bytes = bytes.span
-    return ByteOrder.compare(bytes, 0..<prefixCount, key, 0..<prefixCount) == 0
-      && ByteOrder.compare(bytes, range, key, prefixCount..<key.count) == 0
+    return ByteOrder.compare(bytes, range, key, prefixCount..<key.count) == 0
+      && ByteOrder.compare(bytes, 0..<prefixCount, key, 0..<prefixCount) == 0
   }
 
+  /// The size with one more pair: a key that begins otherwise makes all others longer.
+  func size(adding key: Span<UInt8>) -> Int {
+    if isEmpty { return key.count }
+    let shared = sharedPrefixCount(with: key)
+    return size + (prefixCount - shared) * (count - 1) + key.count - shared
+  }
+
+  /// The size with the other run's pairs, all of which stand behind.
+  func size(adding other: KeyRun) -> Int {
+    if isEmpty || other.isEmpty { return size + other.size }
+    let shared = min(other.prefixCount, sharedPrefixCount(with: other.key(at: 0).span))
+    return shared + size - prefixCount + (prefixCount - shared) * count
+      + other.size - other.prefixCount + (other.prefixCount - shared) * other.count
+  }
+}
+
+extension KeyRun {
   /// Puts the pair where the caller has found its place.
   mutating func insert(_ key: [UInt8], _ handle: UInt32, at index: Int) {
     if isEmpty {
       bytes = key
       prefixCount = key.count
-      entries.append(Entry(end: UInt32(key.count), handle: handle))
+      entries.append(Entry(handle: handle, end: UInt32(key.count), head: 0))
       return
     }
-    let shared = sharedPrefixCount(with: key)
+    let shared = sharedPrefixCount(with: key.span)
     if shared < prefixCount { self = reencoded(0..<count, prefixCount: shared) }
     let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
     let added = key.count - prefixCount
     if added > 0 { bytes.insert(contentsOf: key[prefixCount...], at: start) }
-    entries.insert(Entry(end: UInt32(start + added), handle: handle), at: index)
+    let head = Self.head(of: key.span, from: prefixCount)
+    entries.insert(Entry(handle: handle, end: UInt32(start + added), head: head), at: index)
     if added > 0 { moveEnds(from: index + 1, by: added) }
   }
 
@@ -113,19 +136,19 @@ struct KeyRun: Sendable {
 
   /// Adds the other run's pairs, all of which stand behind.
   mutating func append(_ other: KeyRun) {
-    guard let last = other.entries.indices.last else { return }
-    guard !isEmpty else {
-      self = other
+    guard !isEmpty, !other.isEmpty else {
+      if isEmpty { self = other }
       return
     }
-    let shared = min(sharedPrefixCount(with: other.key(at: last)), other.prefixCount)
+    let shared = min(other.prefixCount, sharedPrefixCount(with: other.key(at: 0).span))
     if shared < prefixCount { self = reencoded(0..<count, prefixCount: shared) }
     let moved = other.reencoded(0..<other.count, prefixCount: prefixCount)
     let shift = bytes.count - prefixCount
     bytes.append(contentsOf: moved.bytes[prefixCount...])
     entries.reserveCapacity(count + moved.count)
-    for entry in moved.entries {
-      entries.append(Entry(end: UInt32(Int(entry.end) + shift), handle: entry.handle))
+    for var entry in moved.entries {
+      entry.end = UInt32(Int(entry.end) + shift)
+      entries.append(entry)
     }
   }
 
@@ -156,31 +179,43 @@ struct KeyRun: Sendable {
     let size = Int(entries[last].end) - firstStart
     run.prefixCount = newCount
     run.entries.reserveCapacity(range.count)
-    run.bytes.reserveCapacity(
-      newCount + size + (prefixCount - newCount) * range.count)
-    if newCount <= prefixCount {
-      run.bytes.append(contentsOf: bytes[0..<newCount])
-    } else {
-      run.bytes.append(contentsOf: bytes[0..<prefixCount])
-      run.bytes.append(contentsOf: bytes[firstStart..<firstStart + newCount - prefixCount])
-    }
+    run.bytes.reserveCapacity(newCount + size + (prefixCount - newCount) * range.count)
+    run.bytes.append(contentsOf: bytes[0..<min(newCount, prefixCount)])
     let skipped = max(0, newCount - prefixCount)
+    run.bytes.append(contentsOf: bytes[firstStart..<firstStart + skipped])
     for index in range {
       let own = self.range(at: index)
+      let start = run.bytes.count
       if newCount < prefixCount { run.bytes.append(contentsOf: bytes[newCount..<prefixCount]) }
       run.bytes.append(contentsOf: bytes[own.lowerBound + skipped..<own.upperBound])
-      run.entries.append(Entry(end: UInt32(run.bytes.count), handle: entries[index].handle))
+      let head = Self.head(of: run.bytes.span, from: start)
+      let end = UInt32(run.bytes.count)
+      run.entries.append(Entry(handle: entries[index].handle, end: end, head: head))
     }
     return run
   }
 
-  private func sharedPrefixCount(with key: [UInt8]) -> Int {
-    ByteOrder.commonPrefixCount(bytes.span.extracting(0..<prefixCount), key.span)
+  /// Where the key's own bytes lie.
+  private func range(at index: Int) -> Range<Int> {
+    let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
+    return start..<Int(entries[index].end)
+  }
+
+  private func sharedPrefixCount(with key: Span<UInt8>) -> Int {
+    ByteOrder.commonPrefixCount(bytes.span.extracting(0..<prefixCount), key)
   }
 
   private mutating func moveEnds(from index: Int, by distance: Int) {
     guard distance != 0 else { return }
     let wrapped = UInt32(truncatingIfNeeded: distance)
     for place in index..<entries.count { entries[place].end &+= wrapped }
+  }
+
+  private static func head(of bytes: Span<UInt8>, from start: Int) -> UInt32 {
+    var head: UInt32 = 0
+    for index in start..<min(start + 4, bytes.count) {
+      head |= UInt32(bytes[index]) << UInt32(8 * (start + 3 - index))
+    }
+    return head
   }
 }

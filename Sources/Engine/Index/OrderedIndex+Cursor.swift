@@ -87,8 +87,8 @@ extension OrderedIndex {
   /// The place of the first pair that is not before (`key`, `handle`).
   func place(of key: Span<UInt8>, _ handle: UInt64) -> Place {
     guard !groups.isEmpty else { return Place(group: 0, run: 0, entry: 0) }
-    let group = Self.child(of: signposts, key, handle)
-    let run = Self.child(of: groups[group].signposts, key, handle)
+    let group = group(of: key, handle)
+    let run = groups[group].run(of: key, handle)
     let entry = groups[group].runs[run].firstIndex(notBefore: key, handle)
     let place = Place(group: group, run: run, entry: entry)
     return entry < groups[group].runs[run].count ? place : firstPlace(behind: place)

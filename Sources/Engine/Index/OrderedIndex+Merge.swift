@@ -14,9 +14,9 @@ extension OrderedIndex {
       precondition(
         run.isEmpty || run.firstIndex(notBefore: key.span, UInt64(handle)) == run.count,
         "pairs ascend")
-      if run.count >= Self.runCount || run.size + key.count > OrderedIndex.runSizeLimit {
-        closeRun()
-      }
+      let isFull =
+        run.count >= Self.runCount || run.size(adding: key.span) > OrderedIndex.runSizeLimit
+      if isFull, !run.isEmpty { closeRun() }
       run.append(key, handle)
     }
 
@@ -59,8 +59,8 @@ extension OrderedIndex {
     var start = 0
     while start < pairs.count {
       let first = pairs[start]
-      let group = Self.child(of: signposts, first.key.span, UInt64(first.handle))
-      let run = Self.child(of: groups[group].signposts, first.key.span, UInt64(first.handle))
+      let group = group(of: first.key.span, UInt64(first.handle))
+      let run = groups[group].run(of: first.key.span, UInt64(first.handle))
       let end = firstIndex(in: pairs, from: start, behind: run, of: group)
       if (end - start) * 8 < groups[group].runs[run].count {
         for pair in pairs[start..<end] { insert(pair.key, pair.handle) }

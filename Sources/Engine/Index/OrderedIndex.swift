@@ -1,12 +1,11 @@
 /// Pairs of key bytes and record handles, ordered by key and then by handle.
 ///
 /// Three levels: runs of at most 256 pairs, groups of at most 64 runs, and the list of groups.
-/// Each level has signposts, from which a search goes on one level down. A copy is free; the
-/// first change after it copies a run and the two lists above it. A key that many records share
-/// is stored once per run.
+/// A copy is free; the first change after it copies a run and the two lists above it. A key that
+/// many records share is stored once per run.
 ///
-/// - Invariant: Signpost *i* is not behind the first pair of child *i*, and behind the last pair
-///   of child *i* - 1. No run and no group is empty.
+/// - Invariant: A child's signpost is not behind its first pair, and behind all pairs of the child
+///   before. No run and no group is empty.
 package struct OrderedIndex: Sendable {
   /// A key and the handle of a record that has it.
   package struct Pair: Equatable, Sendable {
@@ -25,6 +24,9 @@ package struct OrderedIndex: Sendable {
     var runs: [KeyRun] = []
     var count = 0
   }
+
+  /// No key may be longer; what belongs to a longer value is cut off by the caller.
+  package static let keySizeLimit = 4096
 
   static let runCountLimit = 256
   static let runSizeLimit = 16 << 10
@@ -58,8 +60,7 @@ package struct OrderedIndex: Sendable {
   package func first(_ key: Span<UInt8>) -> UInt32? {
     let place = place(of: key, 0)
     guard place.group < groups.count else { return nil }
-    let run = groups[place.group].runs[place.run]
-    return run.hasKey(key, at: place.entry) ? run.handle(at: place.entry) : nil
+    return groups[place.group].runs[place.run].handle(of: key, at: place.entry)
   }
 
   package func contains(_ key: [UInt8], _ handle: UInt32) -> Bool {
@@ -74,21 +75,23 @@ package struct OrderedIndex: Sendable {
   /// - Complexity: O(log *n*) and the size of a run.
   @discardableResult
   package mutating func insert(_ key: [UInt8], _ handle: UInt32) -> Bool {
+    precondition(key.count <= Self.keySizeLimit, "the caller cuts keys off")
     guard !groups.isEmpty else {
-      var run = KeyRun()
-      run.append(key, handle)
-      adopt([run])
+      adopt([KeyRun(key, handle)])
       return true
     }
-    let group = Self.child(of: signposts, key.span, UInt64(handle))
-    let run = Self.child(of: groups[group].signposts, key.span, UInt64(handle))
+    let group = group(of: key.span, UInt64(handle))
+    let run = groups[group].run(of: key.span, UInt64(handle))
     let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
     if groups[group].runs[run].hasPair(key.span, handle, at: index) { return false }
     count += 1
     groups[group].count += 1
-    let isAtEnd = index == groups[group].runs[run].count
-    if isAtEnd, groups[group].runs[run].isFull {
+    let runCount = groups[group].runs[run].count
+    if index == runCount, !groups[group].runs[run].hasRoom(for: key) {
       insertBehind(run, of: group, key, handle)
+    } else if index == 0, groups[group].runs[run].size(adding: key.span) > Self.runSizeLimit {
+      groups[group].moveSignpost(to: run)
+      groups[group].insert(KeyRun(key, handle), at: run)
     } else {
       groups[group].runs[run].insert(key, handle, at: index)
       if groups[group].runs[run].isOverfull { split(run, of: group) }
@@ -103,8 +106,8 @@ package struct OrderedIndex: Sendable {
   @discardableResult
   package mutating func remove(_ key: [UInt8], _ handle: UInt32) -> Bool {
     guard !groups.isEmpty else { return false }
-    let group = Self.child(of: signposts, key.span, UInt64(handle))
-    let run = Self.child(of: groups[group].signposts, key.span, UInt64(handle))
+    let group = group(of: key.span, UInt64(handle))
+    let run = groups[group].run(of: key.span, UInt64(handle))
     let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
     guard groups[group].runs[run].hasPair(key.span, handle, at: index) else { return false }
     count -= 1
@@ -114,8 +117,8 @@ package struct OrderedIndex: Sendable {
     return true
   }
 
-  /// The child in which a pair lies or would lie.
-  static func child(of signposts: KeyRun, _ key: Span<UInt8>, _ handle: UInt64) -> Int {
+  /// The group in which a pair lies or would lie.
+  func group(of key: Span<UInt8>, _ handle: UInt64) -> Int {
     max(0, signposts.firstIndex(notBefore: key, handle + 1) - 1)
   }
 
@@ -141,23 +144,19 @@ extension OrderedIndex {
     _ run: Int, of group: Int, _ key: [UInt8], _ handle: UInt32
   ) {
     let next = run + 1
-    if next < groups[group].runs.count, groups[group].runs[next].isHalfEmpty {
+    if next < groups[group].runs.count, groups[group].runs[next].isHalfEmpty(for: key) {
       groups[group].runs[next].insert(key, handle, at: 0)
-      groups[group].signposts.remove(at: next)
+      groups[group].moveSignpost(to: next)
     } else {
-      // Nothing comes into the full run any more, and so it gives back what growing has left.
+      // Little more comes into the full run, and so it gives back what growing has left.
       groups[group].runs[run].tighten()
-      var fresh = KeyRun()
-      fresh.append(key, handle)
-      groups[group].runs.insert(fresh, at: next)
+      groups[group].insert(KeyRun(key, handle), at: next)
     }
-    groups[group].signposts.insert(key, handle, at: next)
   }
 
   private mutating func split(_ run: Int, of group: Int) {
     let tail = groups[group].runs[run].split(at: groups[group].runs[run].count / 2)
-    groups[group].signposts.insert(tail.key(at: 0), tail.handle(at: 0), at: run + 1)
-    groups[group].runs.insert(tail, at: run + 1)
+    groups[group].insert(tail, at: run + 1)
   }
 
   private mutating func split(_ group: Int) {
@@ -166,8 +165,7 @@ extension OrderedIndex {
     let isLast = group == groups.count - 1
     let middle = isLast ? runs.count * 3 / 4 : runs.count / 2
     let tail = Group(Array(runs[middle...]))
-    let post = groups[group].signposts.key(at: middle)
-    signposts.insert(post, groups[group].signposts.handle(at: middle), at: group + 1)
+    signposts.insert(tail.signposts.key(at: 0), tail.signposts.handle(at: 0), at: group + 1)
     groups[group] = Group(Array(runs[..<middle]))
     groups.insert(tail, at: group + 1)
   }
@@ -215,27 +213,56 @@ extension OrderedIndex.Group {
       count += run.count
     }
   }
+
+  /// The run in which a pair lies or would lie.
+  func run(of key: Span<UInt8>, _ handle: UInt64) -> Int {
+    max(0, signposts.firstIndex(notBefore: key, handle + 1) - 1)
+  }
+
+  /// Makes the run's first pair its signpost.
+  mutating func moveSignpost(to run: Int) {
+    signposts.remove(at: run)
+    signposts.insert(runs[run].key(at: 0), runs[run].handle(at: 0), at: run)
+  }
+
+  /// Adds a run whose pairs are counted already.
+  mutating func insert(_ run: KeyRun, at index: Int) {
+    signposts.insert(run.key(at: 0), run.handle(at: 0), at: index)
+    runs.insert(run, at: index)
+  }
 }
 
 extension KeyRun {
-  fileprivate var isFull: Bool {
-    count >= OrderedIndex.runCountLimit || (size >= OrderedIndex.runSizeLimit && count > 1)
+  init(_ key: [UInt8], _ handle: UInt32) {
+    self.init()
+    append(key, handle)
+  }
+
+  fileprivate func handle(of key: Span<UInt8>, at index: Int) -> UInt32? {
+    hasKey(key, at: index) ? handle(at: index) : nil
+  }
+
+  fileprivate func hasPair(_ key: Span<UInt8>, _ handle: UInt32, at index: Int) -> Bool {
+    hasKey(key, at: index) && self.handle(at: index) == handle
   }
 
   fileprivate var isOverfull: Bool {
     count > OrderedIndex.runCountLimit || (size > OrderedIndex.runSizeLimit && count > 3)
   }
 
-  fileprivate var isHalfEmpty: Bool {
-    count <= OrderedIndex.runCountLimit / 2 && size <= OrderedIndex.runSizeLimit / 2
+  /// Whether the pair fits behind all others.
+  fileprivate func hasRoom(for key: [UInt8]) -> Bool {
+    count < OrderedIndex.runCountLimit
+      && (count < 3 || size(adding: key.span) <= OrderedIndex.runSizeLimit)
+  }
+
+  fileprivate func isHalfEmpty(for key: [UInt8]) -> Bool {
+    count <= OrderedIndex.runCountLimit / 2
+      && size(adding: key.span) <= OrderedIndex.runSizeLimit / 2
   }
 
   fileprivate func hasRoom(for other: KeyRun) -> Bool {
     count + other.count <= OrderedIndex.runCountLimit * 3 / 4
-      && size + other.size <= OrderedIndex.runSizeLimit * 3 / 4
-  }
-
-  fileprivate func hasPair(_ key: Span<UInt8>, _ handle: UInt32, at index: Int) -> Bool {
-    hasKey(key, at: index) && self.handle(at: index) == handle
+      && size(adding: other) <= OrderedIndex.runSizeLimit * 3 / 4
   }
 }

@@ -83,7 +83,7 @@ struct JSONWriter: ~Copyable {
   private mutating func writeString(
     _ size: Int, from reader: inout MessagePackReader, isEscaped: Bool = false
   ) throws(FormatError) {
-    let text = try reader.readText(size)
+    let text = try reader.readText(size).span
     output.write(byte: UInt8(ascii: "\""))
     if isEscaped { output.write(byte: UInt8(ascii: "$")) }
     var start = 0

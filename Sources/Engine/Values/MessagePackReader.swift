@@ -148,12 +148,7 @@ package struct MessagePackReader: ~Escapable {
   }
 
   package mutating func readString(_ size: Int) throws(FormatError) -> String {
-    let span = try readSpan(size)
-    let string = unsafe span.withUnsafeBytes { buffer in
-      unsafe String(validating: buffer, as: UTF8.self)
-    }
-    guard let string else { throw .invalid("a string that is not UTF-8") }
-    return string
+    String(copying: try readText(size))
   }
 
   /// The bytes of a string or binary, where they lie, whatever they are.
@@ -164,12 +159,10 @@ package struct MessagePackReader: ~Escapable {
 
   /// The bytes of a string, where they lie, checked to be UTF-8.
   @_lifetime(copy self)
-  package mutating func readText(_ size: Int) throws(FormatError) -> Span<UInt8> {
-    let text = Span<UInt8>(_bytes: try readSpan(size))
-    do { _ = try UTF8Span(validating: text) } catch {
+  package mutating func readText(_ size: Int) throws(FormatError) -> UTF8Span {
+    do { return try UTF8Span(validating: Span<UInt8>(_bytes: try readSpan(size))) } catch {
       throw .invalid("a string that is not UTF-8")
     }
-    return text
   }
 
   /// The bytes, where they lie.

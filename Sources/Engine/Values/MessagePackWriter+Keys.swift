@@ -23,6 +23,7 @@ extension MessagePackWriter {
   /// Removes those entries, of the ones that were written since an offset, whose key comes again
   /// later; returns how many are left.
   package mutating func removeRepeatedKeys(since start: Int) -> Int {
+    if let count = countOfDistinctKeys(since: start) { return count }
     var entries: [(key: [UInt8], range: Range<Int>)] = []
     var lastIndex: [[UInt8]: Int] = [:]
     var reader = MessagePackReader(span, at: start)
@@ -42,5 +43,22 @@ extension MessagePackWriter {
     truncate(to: start)
     append(kept.span)
     return lastIndex.count
+  }
+
+  /// The number of the entries that were written since an offset, if no two keys have one hash.
+  private func countOfDistinctKeys(since start: Int) -> Int? {
+    var hashes = Set<Int>()
+    var reader = MessagePackReader(span, at: start)
+    while reader.remaining > 0 {
+      guard let size = try? reader.readKeyHeader(), let key = try? reader.readSpan(size) else {
+        return nil
+      }
+      var hasher = Hasher()
+      unsafe key.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+      guard hashes.insert(hasher.finalize()).inserted, (try? reader.skipValue()) != nil else {
+        return nil
+      }
+    }
+    return hashes.count
   }
 }

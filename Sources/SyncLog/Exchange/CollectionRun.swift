@@ -198,8 +198,9 @@ extension CollectionRun {
     let isTooLarge = list.size + ProtocolLimits.frameOverhead > context.limits.bodySize
     if isTooLarge || isOversized, !piece.items.isEmpty { return .tooLarge }
     do throws(PeerFailure) {
-      let answer = try await send(list, pushedThrough: piece.through)
+      var answer = try await send(list, pushedThrough: piece.through)
       sendsCatalog = false
+      answer.outcomes.removeFirst(catalogCount)  // The catalog is no record that anybody counts.
       return .answered(answer)
     } catch {
       guard case .endpoint(let failure) = error, !piece.items.isEmpty else { throw error }

@@ -189,7 +189,7 @@ extension PeerRun {
     var createdStores = false
   }
 
-  /// Reads the entries of collections whose history here is new, and creates those that are missing.
+  /// Reads the entries of collections whose history here is new; creates those that are missing.
   private func compareCatalogs(
     _ answer: SessionAnswer, _ stores: [any RecordStore]
   ) async throws -> CatalogComparison {

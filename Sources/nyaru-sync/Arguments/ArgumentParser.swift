@@ -56,9 +56,7 @@ package struct ArgumentParser {
     case .status: .status(database(list))
     case .key: try keyAction(list)
     case .token: try tokenAction(list)
-    case .serve:
-      .serve(
-        store: try list.required(.store), address: try listenAddress(list))
+    case .serve: .serve(try serveRequest(list))
     case .compact: .compact(database(list))
     case .check: .check(database(list))
     case .help:
@@ -122,7 +120,7 @@ package struct ArgumentParser {
     var request = ExchangeRequest(
       direction, local: local,
       peer: isEndpoint
-        ? .endpoint(url: target, tokenFile: tokenFile)
+        ? .endpoint(url: target, tokenFile: tokenFile, allowsInsecure: list.has(.insecure))
         : .directory(
           DatabaseLocation(target, keyFile: peerKey, isKeyOptional: isKeyOptional)))
     request.isDryRun = list.has(.dryRun)
@@ -156,13 +154,18 @@ package struct ArgumentParser {
     return .newToken(store: store, scopes: scopes)
   }
 
-  private func listenAddress(_ list: ArgumentList) throws(UsageError) -> ListenAddress {
+  private func serveRequest(_ list: ArgumentList) throws(UsageError) -> ServeRequest {
+    let store = try list.required(.store)
     let text = try list.required(.listen)
     guard let address = ListenAddress(text) else {
       throw UsageError(
         "\(text) is no address to listen on; write HOST:PORT, such as 127.0.0.1:8080",
         verb: .serve)
     }
-    return address
+    var request = ServeRequest(store: store, address: address)
+    request.allowsInsecure = list.has(.insecure)
+    request.certificateFile = list.value(.certificate)
+    request.privateKeyFile = list.value(.privateKey)
+    return request
   }
 }

@@ -107,7 +107,7 @@ package enum CommandTable {
   ) -> CommandDefinition {
     CommandDefinition(
       verb,
-      "\(verb.rawValue) A B [--dry-run] [--join] [--token-file FILE]",
+      "\(verb.rawValue) A B [--dry-run] [--join] [--token-file FILE] [--insecure]",
       summary: summary,
       discussion: """
         A is a directory, B a directory or http(s)://HOST:PORT/VAULT. Changes travel \(direction),
@@ -116,7 +116,7 @@ package enum CommandTable {
         into the vault of A. Ends with status 1 where conflicts or refused records are left. What
         arrived is durable, and running the command again goes on where it was interrupted.
         """,
-      options: [.dryRun, .join, .tokenFile, .key, .peerKey], required: ["A", "B"])
+      options: [.dryRun, .join, .tokenFile, .insecure, .key, .peerKey], required: ["A", "B"])
   }
 
   private static let keys = [
@@ -139,14 +139,15 @@ package enum CommandTable {
         """,
       options: [.store, .scopes], required: ["new"]),
     CommandDefinition(
-      .serve, "serve --store DIR --listen HOST:PORT",
+      .serve,
+      "serve --store DIR --listen HOST:PORT\n[--insecure | --certificate FILE --private-key FILE]",
       summary: "be an endpoint, until SIGTERM or SIGINT",
       discussion: """
         Serves every vault that clients push, and holds no key to any. Says on standard error (with
         --json on standard output) where it listens; one line a request follows on standard error.
         On SIGTERM or SIGINT it finishes the requests it has, and ends with status 0.
         """,
-      options: [.store, .listen]),
+      options: [.store, .listen, .insecure, .certificate, .privateKey]),
   ]
 
   private static let maintenance = [

@@ -35,7 +35,7 @@ package enum Action: Equatable, Sendable {
   case newKey(output: StreamName)
   case exportKey(DatabaseLocation, output: StreamName)
   case newToken(store: String, scopes: TokenScopes)
-  case serve(store: String, address: ListenAddress)
+  case serve(ServeRequest)
   case compact(DatabaseLocation)
   case check(DatabaseLocation)
 }
@@ -133,5 +133,19 @@ package struct ExchangeRequest: Equatable, Sendable {
 /// The other side of an exchange.
 package enum PeerLocation: Equatable, Sendable {
   case directory(DatabaseLocation)
-  case endpoint(url: String, tokenFile: String?)
+  case endpoint(url: String, tokenFile: String?, allowsInsecure: Bool)
+}
+
+/// What `serve` serves, and where.
+package struct ServeRequest: Equatable, Sendable {
+  package var store: String
+  package var address: ListenAddress
+  package var allowsInsecure = false
+  package var certificateFile: String?
+  package var privateKeyFile: String?
+
+  package init(store: String, address: ListenAddress) {
+    self.store = store
+    self.address = address
+  }
 }

@@ -23,12 +23,15 @@ package enum OptionName: String, CaseIterable, Sendable {
   case scopes
   case store
   case listen
+  case insecure
+  case certificate
+  case privateKey = "private-key"
 
   /// What the option's argument is called, or nil for an option that takes none.
   package var argument: String? {
     switch self {
-    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join: nil
-    case .key, .peerKey, .vaultKey, .tokenFile: "FILE"
+    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join, .insecure: nil
+    case .key, .peerKey, .vaultKey, .tokenFile, .certificate, .privateKey: "FILE"
     case .idField, .partitionKey: "FIELD"
     case .index: "FIELD,…"
     case .where: "EXPR"
@@ -75,6 +78,9 @@ package enum OptionName: String, CaseIterable, Sendable {
     case .scopes: "what the token allows (default: pull,push)"
     case .store: "the endpoint's directory"
     case .listen: "where to listen; port 0 takes a free one"
+    case .insecure: "allow plain HTTP beyond this machine, which shows tokens to the network"
+    case .certificate: "serve HTTPS with this certificate chain (PEM)"
+    case .privateKey: "the certificate's private key (PEM)"
     }
   }
 }

@@ -1,6 +1,11 @@
+import NyaruSyncServer
+
 /// Carries out actions. Each family of commands is an extension in a file of its own.
 struct CommandRunner: Sendable {
   let console: Console
+
+  /// Where the signals arrive that end an endpoint; made before there are other threads.
+  var signals: SignalWaiter?
 
   /// Does it, and says with which status to end.
   func run(_ action: Action) async throws -> ExitCode {
@@ -21,7 +26,13 @@ struct CommandRunner: Sendable {
     case .newKey(let output): try newKey(output: output)
     case .exportKey(let location, let output): try await exportKey(location, to: output)
     case .newToken(let store, let scopes): try newToken(store: store, scopes: scopes)
-    default: throw CommandFailure(.usage, "not yet")
+    case .exchange(let request): return try await exchange(request)
+    case .conflicts(let location, let collection):
+      try await conflicts(location, collection: collection)
+    case .resolve(let location, let id, let version):
+      try await resolve(location, id: id, version: version)
+    case .status(let location): try await status(location)
+    case .serve(let request): try await serve(request)
     }
     return .clean
   }

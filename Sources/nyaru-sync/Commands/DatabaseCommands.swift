@@ -19,12 +19,14 @@ extension CommandRunner {
       guard case .damaged(_, let reason) = error else { throw error }
       throw CommandFailure(.usage, "\(path) is \(reason)")
     }
-    let vault = try join(vaultKey ?? .random(), isNew: vaultKey == nil, database)
-    let id = Identity(database.directory.databaseID)?.description ?? ""
+    let replica = Replica(database)
+    if let vaultKey { try await replica.join(vaultKey) }
+    let vault = try await replica.vault()
+    let id = try await replica.status().databaseID
     try await database.close()
     if console.isJSON {
       let fields: [(String, JSONOutput)] = [
-        ("databaseID", .string(id)), ("vault", .string(vault.description)),
+        ("databaseID", .string(id)), ("vault", .string(vault)),
         ("encrypted", .bool(key != nil)),
       ]
       try console.data(JSONOutput.object(fields).line)
@@ -36,22 +38,12 @@ extension CommandRunner {
 
   func exportKey(_ location: DatabaseLocation, to output: StreamName) async throws {
     try await withDatabase(location) { database in
-      let directory = database.directory
-      if try directory.vault() == nil { _ = try join(.random(), isNew: true, database) }
-      guard let vault = try directory.vault() else { return }
-      // From now on somebody else may have it.
-      try directory.shareVault()
-      try KeyFile.write(KeyText.encode(vault.key, as: .vault), to: output)
+      let key = try await Replica(database).exportVaultKey()
+      try KeyFile.write(KeyText.encode(key, as: .vault), to: output)
     }
     if case .file(let path) = output {
       console.note("wrote the vault key to \(path); who has it can read the vault")
     }
-  }
-
-  private func join(_ key: SecretKey, isNew: Bool, _ database: NyaruDB) throws -> VaultID {
-    let vault = VaultID.random()
-    try database.directory.setVault(VaultMembership(id: vault.bytes, key: key), isNew: isNew)
-    return vault
   }
 
   private func refuseExisting(_ path: String) throws(CommandFailure) {

@@ -10,7 +10,7 @@ enum KeyFile {
   ) throws(CommandFailure) -> SecretKey {
     let source = try ByteSource(StreamName(path))
     let bytes = try source.readAll(limit: sizeLimit)
-    if source.isReadableByOthers {
+    if source.isReadableByOthers, console.isTerminal {
       console.note("note: other users can read \(path); `chmod 600 \(path)` changes that")
     }
     do throws(KeyText.Failure) {

@@ -1,57 +1,59 @@
+package import NyaruSyncLog
+
 /// What an exchange did, as the command reports it.
 package struct ExchangeSummary: Equatable, Sendable {
-  package var sent = 0
-  package var received = 0
-  package var applied = 0
-  package var same = 0
-  package var conflicts = 0
-  package var parked = 0
-  package var quarantined = 0
-  package var bytes = 0
-  package var requests = 0
-  package var seconds = 0.0
-  package var verified = false
+  package var report: SyncReport
 
-  /// Whether the histories had diverged, so that both sides were compared.
-  package var wasReconciled = false
+  /// Nothing was changed, as was asked for.
+  package var isDryRun: Bool
 
-  /// Whether nothing was changed, as was asked for.
-  package var isDryRun = false
-
-  package init() {}
+  package init(_ report: SyncReport, isDryRun: Bool = false) {
+    self.report = report
+    self.isDryRun = isDryRun
+  }
 
   package var exitCode: ExitCode {
-    if conflicts + parked + quarantined > 0 { return .differences }
-    return wasReconciled ? .diverged : .clean
+    let left = report.conflicts + report.parked + report.quarantined
+    if left > 0 || !report.problems.isEmpty { return .differences }
+    return report.reconciled ? .diverged : .clean
   }
 
   package var json: JSONOutput {
     .object([
-      ("sent", .integer(sent)), ("received", .integer(received)), ("applied", .integer(applied)),
-      ("same", .integer(same)), ("conflicts", .integer(conflicts)), ("parked", .integer(parked)),
-      ("quarantined", .integer(quarantined)), ("bytes", .integer(bytes)),
-      ("requests", .integer(requests)), ("seconds", .seconds(seconds)),
-      ("verified", .bool(verified)), ("reconciled", .bool(wasReconciled)),
-      ("dryRun", .bool(isDryRun)),
+      ("sent", .integer(report.sent)), ("received", .integer(report.received)),
+      ("applied", .integer(report.applied)), ("same", .integer(report.same)),
+      ("conflicts", .integer(report.conflicts)), ("parked", .integer(report.parked)),
+      ("quarantined", .integer(report.quarantined)), ("bytes", .integer(report.bytes)),
+      ("requests", .integer(report.requests)), ("seconds", .seconds(report.seconds)),
+      ("verified", .bool(report.verified)), ("reconciled", .bool(report.reconciled)),
+      ("reidentified", .bool(report.reidentified)), ("dryRun", .bool(isDryRun)),
+      ("problems", .array(report.problems.map(JSONOutput.string))),
     ])
   }
 
   package var text: String {
+    let verb = isDryRun ? "would send \(report.sent), receive" : "sent \(report.sent), received"
+    let size = ProgressLine.size(report.bytes)
+    let seconds = (report.seconds * 100).rounded() / 100
     var lines = [
-      (isDryRun ? "would send " : "sent ") + "\(sent), received \(received)"
-        + " (\(applied) applied, \(same) the same)",
-      "\(requests) requests, \(ProgressLine.size(bytes)), "
-        + "\((seconds * 100).rounded() / 100) seconds",
+      "\(verb) \(report.received) (\(report.applied) new, \(report.same) the same)",
+      "\(report.requests) requests, \(size), \(seconds) seconds",
     ]
-    if conflicts > 0 {
+    if report.conflicts > 0 {
       lines.append(
-        "\(conflicts) documents have versions beside the one that is seen;"
+        "\(report.conflicts) documents have versions beside the one that is seen;"
           + " `nyaru-sync conflicts` shows them")
     }
-    if parked > 0 { lines.append("\(parked) records were refused and are kept back") }
-    if quarantined > 0 { lines.append("\(quarantined) records did not open and are set aside") }
-    if wasReconciled { lines.append("the histories had diverged; both sides were compared") }
-    if verified { lines.append("verified: both sides are equal") }
+    if report.parked > 0 { lines.append("\(report.parked) records were refused; they stay here") }
+    if report.quarantined > 0 {
+      lines.append("\(report.quarantined) records do not open; they are kept aside")
+    }
+    if report.reconciled { lines.append("the histories had parted; both sides were compared") }
+    if report.reidentified {
+      lines.append("this directory is a copy or was restored; it has an identity of its own now")
+    }
+    lines += report.problems
+    if report.verified { lines.append("verified: both sides are equal") }
     return lines.joined(separator: "\n")
   }
 }

@@ -55,7 +55,9 @@ import Testing
     _ = try patch("{}", [(deepest, 1)])
     #expect(throws: FormatError.tooDeep) { try patch("{}", [(deepest, [])]) }
     let beyond = FieldPath(components: Array(repeating: "a", count: limit + 1))
-    #expect(throws: FormatError.tooDeep) { try patch("{}", [(beyond, 1)]) }
+    #expect(throws: FormatError.tooDeep) {
+      try DocumentMerge.patch([0x80], format: .messagePack, changes: [(beyond, 1)])
+    }
   }
 
   @Test(arguments: 0..<20)
