@@ -21,7 +21,7 @@ extension CommandRunner {
       return count
     }
     bar.clear()
-    console.note("\(count) documents exported")
+    console.note("\(Noun.text(count, "document")) exported")
   }
 
   func get(_ location: CollectionLocation, id: String) async throws {
@@ -57,7 +57,7 @@ extension CommandRunner {
       ]
       try console.data(JSONOutput.object(fields).line)
     } else {
-      console.note("\(deleted) documents deleted")
+      console.note("\(Noun.text(deleted, "document")) deleted")
     }
     return missing.isEmpty ? .clean : .differences
   }

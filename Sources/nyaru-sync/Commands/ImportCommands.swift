@@ -39,7 +39,8 @@ extension CommandRunner {
         try await collection.sync()
       } catch {
         let failure = CommandFailure(error)
-        throw count == 0 ? failure : failure.adding("\(count) documents before it were written")
+        throw count == 0
+          ? failure : failure.adding("what stood before stays: \(Noun.text(count, "document"))")
       }
       return count
     }
@@ -50,7 +51,7 @@ extension CommandRunner {
       ]
       try console.data(JSONOutput.object(fields).line)
     } else {
-      console.note("\(count) documents written")
+      console.note("\(Noun.text(count, "document")) written")
     }
   }
 

@@ -68,7 +68,8 @@ package struct CheckSummary: Equatable, Sendable {
       }
       let size = ProgressLine.size(Int(clamping: collection.bytes))
       let state = collection.isSound ? "sound" : "damaged"
-      lines.append("\(collection.name): \(collection.documents) documents, \(size), \(state)")
+      let count = Noun.text(collection.documents, "document")
+      lines.append("\(collection.name): \(count), \(size), \(state)")
       for damage in collection.damage {
         lines.append("  \(damage.file), byte \(damage.offset): \(damage.reason)")
       }

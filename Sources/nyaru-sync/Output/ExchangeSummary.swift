@@ -37,11 +37,11 @@ package struct ExchangeSummary: Equatable, Sendable {
     let seconds = (report.seconds * 100).rounded() / 100
     var lines = [
       "\(verb) \(report.received) (\(report.applied) new, \(report.same) the same)",
-      "\(report.requests) requests, \(size), \(seconds) seconds",
+      "\(Noun.text(report.requests, "request")), \(size), \(seconds) seconds",
     ]
     if report.conflicts > 0 {
       lines.append(
-        "\(report.conflicts) documents have versions beside the one that is seen;"
+        "\(Noun.text(report.conflicts, "conflict")): versions stand beside the one that is seen;"
           + " `nyaru-sync conflicts` shows them")
     }
     if report.parked > 0 { lines.append("\(report.parked) records were refused; they stay here") }

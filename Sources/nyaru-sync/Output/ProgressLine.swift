@@ -35,7 +35,7 @@ package struct ProgressLine: Equatable, Sendable {
         "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled)
           + "] \(Int(fraction * 100)) %")
     }
-    parts.append("\(documents) documents")
+    parts.append(Noun.text(documents, "document"))
     if let bytes { parts.append(Self.size(bytes)) }
     if seconds >= 1 {
       parts.append("\(Int(min(Double(documents) / seconds, 1e12)))/s")
