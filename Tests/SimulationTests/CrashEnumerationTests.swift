@@ -83,7 +83,9 @@ struct CrashPoint {
     }
     // What a kill leaves of the write under way looks like a version that was damaged.
     let report = notes.core.openReport
-    guard survival == .kill || !report.lostState else { throw Violation(description: "a false alarm: \(report)") }
+    guard survival == .kill || !report.lostState else {
+      throw Violation(description: "a false alarm: \(report)")
+    }
     for shard in ["a", "b", "c"] {
       let indexed = try await notes.find().where("shard", isEqualTo: shard).execute()
       guard indexed.map(\.id) == found.values.filter({ $0.shard == shard }).map(\.id).sorted()

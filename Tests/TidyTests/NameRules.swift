@@ -39,7 +39,9 @@ enum NameRules {
       found.append("holds tests, but no suite \(file.stem)")
     }
     let folder = file.components.dropFirst().dropLast()
-    if folder.count > 1, let target = folder.first, target.hasSuffix("Tests") {
+    if folder.count > 1, let target = folder.first, target.hasSuffix("Tests"),
+      target != "SimulationTests"  // Its folders are the worlds that it simulates.
+    {
       let source = target == "CommandTests" ? "nyaru-sync" : target.dropLast(5)
       let mirrored = ([source] + folder.dropFirst()).joined(separator: "/")
       let isKnown = sourceFolders.contains { ($0 + "/").hasPrefix(mirrored + "/") }

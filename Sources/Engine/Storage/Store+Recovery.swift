@@ -151,6 +151,7 @@ extension Store {
 
   /// Writes down what was decided; ends with a checkpoint. A crash in here changes nothing.
   fileprivate func repair(_ survey: StoreSurvey) throws(IOError) {
+    if survey.report.lostState { try configuration.willForget() }
     quarantine(survey)
     for name in survey.deadFiles { try shardDirectory.unlink(name.fileName) }
     do throws(StorageError) {

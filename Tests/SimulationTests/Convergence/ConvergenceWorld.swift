@@ -5,7 +5,7 @@ import TestSupport
 /// Three databases of the engine and one endpoint, on a network that loses, repeats and cuts.
 ///
 /// One seed decides what is written where and what goes wrong. Each database also writes groups of
-/// documents that only it changes, always all with one number: whoever sees a group sees one number.
+/// documents that only it changes, always all with one number: who sees a group sees one number.
 final class ConvergenceWorld {
   private static let documentCount = 12
   private static let groupSize = 5
