@@ -96,7 +96,7 @@ final class RequestLog: Sendable {
 }
 
 /// Calls a store through its codec only.
-private struct ServiceTransport: EndpointTransport {
+struct ServiceTransport: EndpointTransport {
   let service: EndpointService
 
   init(store: any EndpointStore) { service = EndpointService(store: store) }

@@ -4,9 +4,9 @@ internal import Synchronization
 ///
 /// The phases only go forward: head, reading or discarding, working, answered. A working
 /// exchange is answered exactly once, by its task or by the daemon that stops.
-final class Exchange: Sendable {
+package final class Exchange: Sendable {
   /// What the daemon's thread does with the connection next.
-  enum Step {
+  package enum Step {
     /// Read on; the bytes that were given are taken.
     case proceed
 
@@ -39,7 +39,7 @@ final class Exchange: Sendable {
   let start: Duration
   private let state: Mutex<State>
 
-  init(
+  package init(
     method: String, label: RequestLabel, decision: HeadDecision, requestID: String,
     start: Duration
   ) {
@@ -57,7 +57,7 @@ final class Exchange: Sendable {
   }
 
   /// The answer that needs no body, right after the head.
-  var immediateAnswer: ServerAnswer? {
+  package var immediateAnswer: ServerAnswer? {
     state.withLock { state in
       guard case .answered(let answer) = state.phase else { return nil }
       state.answer = answer
@@ -66,7 +66,7 @@ final class Exchange: Sendable {
   }
 
   /// How many bytes of body are to come.
-  var expectedSize: Int {
+  package var expectedSize: Int {
     state.withLock { state in
       switch state.phase {
       case .reading(let size, _), .discarding(_, let size): size
@@ -76,7 +76,7 @@ final class Exchange: Sendable {
   }
 
   /// Takes a piece of the body.
-  func receive(count: Int, _ append: (inout [UInt8]) -> Void) -> Step {
+  package func receive(count: Int, _ append: (inout [UInt8]) -> Void) -> Step {
     state.withLock { state in
       state.receivedSize += count
       switch state.phase {
@@ -93,7 +93,7 @@ final class Exchange: Sendable {
   }
 
   /// The body is complete, or the connection was resumed.
-  func advance() -> Step {
+  package func advance() -> Step {
     state.withLock { state in
       switch state.phase {
       case .reading(let size, let respond):
@@ -113,7 +113,7 @@ final class Exchange: Sendable {
   }
 
   /// Ends the work; `false` if somebody else did before.
-  func finish(_ answer: ServerAnswer) -> Bool {
+  package func finish(_ answer: ServerAnswer) -> Bool {
     state.withLock { state in
       guard case .working = state.phase else { return false }
       state.phase = .answered(answer)
@@ -122,7 +122,7 @@ final class Exchange: Sendable {
   }
 
   /// What there is to log once the answer is sent, or the connection broke.
-  func logEntry(isComplete: Bool, at now: Duration) -> RequestLogEntry {
+  package func logEntry(isComplete: Bool, at now: Duration) -> RequestLogEntry {
     state.withLock { state in
       let answer = isComplete ? state.answer : nil
       return RequestLogEntry(

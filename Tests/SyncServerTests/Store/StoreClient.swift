@@ -4,7 +4,7 @@ import TestSupport
 
 /// One replica's side of the conversation with an endpoint, without a database behind it.
 struct StoreClient: Sendable {
-  let peer: any SyncPeer
+  private(set) var peer: any SyncPeer
   let collection: CollectionTag
   let replica: ReplicaID
   private(set) var epoch = Epoch.none
@@ -17,6 +17,13 @@ struct StoreClient: Sendable {
     self.replica = replica
   }
 
+  /// The same replica, with what it remembers, at another endpoint.
+  func moved(to peer: any SyncPeer) -> StoreClient {
+    var client = self
+    client.peer = peer
+    return client
+  }
+
   var ticket: Ticket { tickets.last ?? .none }
 
   /// Begins a session with a fresh ticket and returns where the collection stands.
@@ -27,7 +34,8 @@ struct StoreClient: Sendable {
     tickets.append(.random())
     let claim = SessionRequest.Claim(
       collection: collection, epoch: epoch, pulledThrough: pulledThrough, chain: chain,
-      pushedThrough: pushedThrough, knownTickets: tickets.dropLast().map(\.high))
+      pushedThrough: pushedThrough,
+      knownTickets: tickets.dropLast().suffix(ProtocolLimits.ticketCount).map(\.high))
     let answer = try await peer.session(
       SessionRequest(replica: replica, ticket: ticket, claims: [claim]))
     guard let status = answer.collections.first(where: { $0.collection == collection }) else {
