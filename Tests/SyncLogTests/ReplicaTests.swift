@@ -20,6 +20,18 @@ import Testing
     #expect(third.sent == 0 && third.received == 0 && third.verified)
   }
 
+  @Test func `what was pulled is not pushed back later`() async throws {
+    let a = fixture.database("A")
+    let b = fixture.database("B")
+    for number in 0..<300 { a.store("things").write(id(number), [UInt8(number & 255)]) }
+    try await fixture.sync(a)
+    let pulled = try await Replica(database: b).pull(from: fixture.peer)
+    #expect(pulled.received == 300)
+    b.store("things").write(id(7), [1, 2])
+    let later = try await fixture.sync(b)
+    #expect(later.sent == 1 && later.same == 0 && later.verified)
+  }
+
   @Test func `where nothing changed, one small request says so`() async throws {
     let a = fixture.database("A")
     for number in 0..<2000 { a.store("things").write(id(number), [1]) }

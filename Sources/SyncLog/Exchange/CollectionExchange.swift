@@ -60,10 +60,15 @@ package struct CollectionExchange: Sendable {
   /// Whether the peer's history is not the one that this database saw before.
   package private(set) var hasDiverged = false
 
+  /// The last own sequence when the exchange began.
+  private let stableSequence: UInt64
+
   package init(
     checkpoint: CollectionCheckpoint, status: SessionAnswer.Status, replica: ReplicaID,
-    direction: Direction, isUntouched: Bool, limits: SessionAnswer.Limits
+    direction: Direction, stableSequence: UInt64, isUntouched: Bool,
+    limits: SessionAnswer.Limits
   ) {
+    self.stableSequence = stableSequence
     self.checkpoint = checkpoint
     self.status = status
     self.replica = replica
@@ -88,7 +93,7 @@ package struct CollectionExchange: Sendable {
     } else {
       hasDiverged =
         checkpoint.epoch != .none && (checkpoint.epoch != status.epoch || !status.isChainValid)
-      checkpoint.startOver(epoch: status.epoch, replica: replica)
+      checkpoint.startOver(epoch: status.epoch, replica: replica, last: stableSequence)
       if isUntouched { checkpoint.markersAfter = status.head }
     }
     return pullOrPush()

@@ -129,7 +129,8 @@ extension CollectionRun {
     _ records: [FeedRecord], includesReceived: Bool
   ) async throws -> [Offer.Item] {
     try await Offer.items(
-      records, source: includesReceived ? 0 : intake.rule.source,
+      records, source: intake.rule.source,
+      receivedAfter: includesReceived ? exchange.checkpoint.receivedAfter : 0,
       known: includesReceived ? intake.heads : nil, blocked: intake.blocked,
       keys: context.keys, collection: collection)
   }

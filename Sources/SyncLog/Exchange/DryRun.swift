@@ -95,7 +95,9 @@ struct DryRun {
     while after < stable {
       let page = try await store.feed(after: after, through: stable, limit: FeedLimit())
       let items = try await Offer.items(
-        page.records, source: isWhole ? 0 : number, known: heads, blocked: [], keys: keys,
+        page.records, source: number,
+        receivedAfter: isWhole ? (isKnown ? entry?.receivedAfter : nil) ?? .max : 0, known: heads,
+        blocked: [], keys: keys,
         collection: tag)
       tally.sent += items.count
       after = page.through

@@ -13,13 +13,15 @@ enum Offer {
 
   /// The records that the peer may need, in sequence order.
   ///
-  /// Left out is what came from the source, unless that is 0; what the peer is known to have; and
-  /// the records that are blocked.
+  /// Left out is what came from the source later than a sequence; what the peer is known to have;
+  /// and the records that are blocked.
   static func items(
-    _ records: [FeedRecord], source: UInt32, known: Set<Intake.HeadKey>?,
+    _ records: [FeedRecord], source: UInt32, receivedAfter: UInt64 = 0, known: Set<Intake.HeadKey>?,
     blocked: Set<RecordTag>, keys: VaultKeys, collection: CollectionTag
   ) async throws -> [Item] {
-    let due = source == 0 ? records : records.filter { $0.source != source }
+    let due = records.filter {
+      source == 0 || $0.source != source || $0.sequence <= receivedAfter
+    }
     let headers = try await EnvelopeBatch.headers(
       of: due.map { ($0.idKey, $0.state) }, keys: keys, collection: collection)
     var items: [Item] = []

@@ -158,7 +158,7 @@ final class PeerRun {
         ?? CollectionCheckpoint(collectionID: store.collectionID, replica: database.author)
       if entry.collectionID != store.collectionID {
         entry.collectionID = store.collectionID
-        entry.startOver(epoch: .none, replica: database.author)
+        entry.startOver(epoch: .none, replica: database.author, last: sequence)
       }
       entry.add(ticket)
       if direction.pushes { entry.sentThrough = max(entry.sentThrough, sequence) }
@@ -268,7 +268,7 @@ extension PeerRun {
     guard let entry = checkpoint?.collections[tag] else { return true }
     let exchange = CollectionExchange(
       checkpoint: entry, status: status, replica: database.author, direction: direction,
-      isUntouched: try await store.isUntouched(), limits: limits)
+      stableSequence: stable, isUntouched: try await store.isUntouched(), limits: limits)
     let sent = try directory.peers().values.compactMap { $0.collections[tag]?.sentThrough }.max()
     let rule = MergeRule(
       replica: database.author, sentThrough: max(sent ?? 0, entry.sentThrough),

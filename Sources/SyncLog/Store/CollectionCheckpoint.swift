@@ -36,6 +36,9 @@ package struct CollectionCheckpoint: Equatable, Sendable {
   /// Both sides are being compared whole: everything is offered, also what came from the peer.
   package var isReconciling = true
 
+  /// What came from the peer later than this sequence is known to be there while reconciling.
+  package var receivedAfter: UInt64 = 0
+
   /// The peer has had this epoch as long as the checkpoint exists.
   package var hasOneEpoch = true
 
@@ -52,7 +55,9 @@ package struct CollectionCheckpoint: Equatable, Sendable {
   }
 
   /// Forgets what was exchanged, but not which tickets were drawn and what may have been sent.
-  package mutating func startOver(epoch: Epoch, replica: ReplicaID) {
+  ///
+  /// `last` is the last own sequence, from before anything came from the peer as it is now.
+  package mutating func startOver(epoch: Epoch, replica: ReplicaID, last: UInt64) {
     if self.epoch != .none, self.epoch != epoch { hasOneEpoch = false }
     self.epoch = epoch
     self.replica = replica
@@ -60,6 +65,7 @@ package struct CollectionCheckpoint: Equatable, Sendable {
     chain = .none
     pushedThrough = 0
     isReconciling = true
+    receivedAfter = last
     markersAfter = 0
     parked = []
   }
@@ -145,6 +151,7 @@ extension CollectionCheckpoint {
     writer.writeVarint(pushedThrough)
     writer.writeVarint(sentThrough)
     writer.write((isReconciling ? 1 : 0) | (hasOneEpoch ? 2 : 0) as UInt8)
+    writer.writeVarint(receivedAfter)
     writer.writeVarint(markersAfter)
     writer.writeVarint(UInt64(tickets.count))
     for issued in tickets {
@@ -166,6 +173,7 @@ extension CollectionCheckpoint {
     let flags = try reader.readUInt8()
     isReconciling = flags & 1 != 0
     hasOneEpoch = flags & 2 != 0
+    receivedAfter = try reader.readVarint()
     markersAfter = try reader.readVarint()
     let ticketCount = try reader.readVarint()
     guard ticketCount <= UInt64(ProtocolLimits.ticketCount) else {
