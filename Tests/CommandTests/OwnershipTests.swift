@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test func `a second process is told who has the database`() throws {
-    let (first, _) = try importHalf(0..<3000)
+    let (first, pipe) = try importHalf(0..<3000)
+    defer { extendLifetime(pipe) }  // Closed, it would be the end of the input.
     let second = try workspace.run("status", "d")
     #expect(second.status == 8)
     #expect(second.errors.contains("\(first.processID)"), "\(second.errors)")
@@ -32,7 +33,8 @@ import Testing
   }
 
   @Test func `kill -9 in the middle of an import loses no batch that was written`() throws {
-    let (child, _) = try importHalf(0..<10_000)
+    let (child, pipe) = try importHalf(0..<10_000)
+    defer { extendLifetime(pipe) }
     child.send(SIGKILL)
     #expect(child.wait() == -SIGKILL)
     let count = try #require(Int(try workspace.succeed("find", "d", "c", "--count").lines[0]))

@@ -1,6 +1,6 @@
 import NyaruEngine
 
-/// `export`, `get`, `delete` and `find`.
+/// `export`, `get` and `delete`.
 extension CommandRunner {
   private static let streamBatchSize = 512
 
@@ -12,10 +12,17 @@ extension CommandRunner {
       let snapshot = collection.snapshot()
       let sink = try ByteSink(output)
       var count = 0
-      for try await document in snapshot.stream(batchSize: Self.streamBatchSize) {
-        try sink.write(line: document.json())
-        count += 1
-        bar.update(documents: count, fraction: Double(count) / Double(max(1, snapshot.count)))
+      do {
+        for try await document in snapshot.stream(batchSize: Self.streamBatchSize) {
+          try sink.write(line: document.json())
+          count += 1
+          bar.update(documents: count, fraction: Double(count) / Double(max(1, snapshot.count)))
+        }
+      } catch let error as NyaruError {
+        // The stream delivers what reads before it says what does not.
+        try sink.finish()
+        let size = "\(count) of \(snapshot.count)"
+        throw CommandFailure(error).adding("\(size) documents were exported")
       }
       try sink.finish()
       return count
@@ -60,26 +67,6 @@ extension CommandRunner {
       console.note("\(Noun.text(deleted, "document")) deleted")
     }
     return missing.isEmpty ? .clean : .differences
-  }
-
-  func find(_ location: CollectionLocation, _ request: FindRequest) async throws {
-    let filter = try request.expression.map { text throws(FilterSyntaxError) in
-      try Filter(parsing: text)
-    }
-    try await withDatabase(location.database) { database in
-      let collection = try await collection(location.name, of: database)
-      var query = collection.find().offset(request.offset)
-      if let filter { query = query.where(filter) }
-      if let limit = request.limit { query = query.limit(limit) }
-      for sort in request.sort { query = query.sort(by: sort.field, ascending: sort.isAscending) }
-      if request.countsOnly {
-        try console.data(String(try await query.count()))
-        return
-      }
-      let sink = try ByteSink(.standard)
-      for document in try await query.execute() { try sink.write(line: document.json()) }
-      try sink.finish()
-    }
   }
 
   /// The document that a word of the command line means: the one with that string as its id, else
