@@ -59,6 +59,8 @@ public final class Replica: Sendable {
     try await exchange(peer, .pull, options)
   }
 
+  /// Off the caller's actor: sealing and merging many records takes a while.
+  @concurrent
   private func exchange(
     _ peer: Peer, _ direction: CollectionExchange.Direction, _ options: SyncOptions
   ) async throws(SyncError) -> SyncReport {

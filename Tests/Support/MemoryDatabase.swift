@@ -60,6 +60,8 @@ package final class MemoryDatabase: ReplicaDatabase {
     state.withLock { ($0.key, $0.isVaultNew) = (key, isNew) }
   }
 
+  package func markVaultNew() async { state.withLock { $0.isVaultNew = $0.key != nil } }
+
   package func shareVault() async { state.withLock { $0.isVaultNew = false } }
 
   package func renewAuthor() async { state.withLock { $0.authors.append(.random()) } }

@@ -49,6 +49,23 @@ package final class MemoryEndpoint: EndpointStore {
   /// Loses everything; collections begin anew with other epochs.
   package func wipe() { state.withLock { $0 = Backup() } }
 
+  /// Changes the bytes of all heads, as decay or an attacker would.
+  package func damage(_ change: (inout [UInt8]) -> Void) {
+    state.withLock { state in
+      for (vault, collections) in state.vaults {
+        for (tag, collection) in collections {
+          for (record, heads) in collection.heads {
+            for index in heads.indices {
+              var envelope = heads[index].envelope
+              change(&envelope)
+              state.vaults[vault]?[tag]?.heads[record]?[index].envelope = envelope
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// The headers of all heads of a collection.
   package func heads(_ collection: CollectionTag, vault: VaultID) -> [EnvelopeHeader] {
     state.withLock { state in

@@ -35,6 +35,9 @@ final class CollectionRun {
   private var sendsCatalog: Bool
   private var hasRetriedParked = false
 
+  /// The page that comes next, asked for while the last one is taken in.
+  private var ahead: (request: PullRequest, page: Task<PullPage, any Error>)?
+
   /// Own sequences of records that stayed here during this run.
   private var parkedNow: Set<UInt64> = []
 
@@ -53,6 +56,17 @@ final class CollectionRun {
   var tally: Tally { intake.tally }
 
   func run() async throws -> End {
+    do {
+      return try await exchangeAll()
+    } catch {
+      // Nothing goes on behind the caller's back.
+      ahead?.page.cancel()
+      _ = await ahead?.page.result
+      throw error
+    }
+  }
+
+  private func exchangeAll() async throws -> End {
     guard try await intake.retryQuarantined() else { return .reidentify(bound: 0) }
     var action = exchange.begin()
     if exchange.checkpoint.isReconciling { intake.heads = [] }
@@ -83,16 +97,31 @@ final class CollectionRun {
   }
 
   private func pull(_ request: PullRequest) async throws -> CollectionExchange.Action? {
-    let page = try await context.peer.pull(request)
+    let page = try await page(request)
     guard page.through > request.since || !page.hasMore && page.envelopes.isEmpty else {
       throw PeerFailure.notAnEndpoint("a page that leads nowhere")
     }
-    guard try await take(page.envelopes) else { return nil }
+    var preview = exchange
+    let next = preview.tookPage(through: page.through, chain: page.chain, hasMore: page.hasMore)
+    if case .pull(let nextRequest) = next {
+      let peer = context.peer
+      ahead = (nextRequest, Task { try await peer.pull(nextRequest) })
+    }
+    guard try await take(page.envelopes) else {
+      ahead?.page.cancel()
+      _ = await ahead?.page.result
+      return nil
+    }
     context.progress(.receiving, page.envelopes.count)
-    let next = exchange.tookPage(
-      through: page.through, chain: page.chain, hasMore: page.hasMore)
+    exchange = preview
     try context.save(exchange.checkpoint)
     return next
+  }
+
+  private func page(_ request: PullRequest) async throws -> PullPage {
+    defer { ahead = nil }
+    guard let ahead, ahead.request == request else { return try await context.peer.pull(request) }
+    return try await ahead.page.value
   }
 
   /// Records are durable before any checkpoint speaks of them.
@@ -160,7 +189,7 @@ extension CollectionRun {
           continue
         }
       }
-      if let answer { guard try await settle(answer) else { return nil } }
+      if let answer, try await !take(answer.covering) { return nil }
       let isEnd = isEnding && pieces.isEmpty && piece.through >= stable
       next = exchange.offered(through: piece.through, answer: answer, isEnd: isEnd)
       try context.save(exchange.checkpoint)
@@ -202,6 +231,7 @@ extension CollectionRun {
       var answer = try await send(list, pushedThrough: piece.through)
       sendsCatalog = false
       answer.outcomes.removeFirst(catalogCount)  // The catalog is no record that anybody counts.
+      count(answer.outcomes)
       return .answered(answer)
     } catch {
       guard case .endpoint(let failure) = error, !piece.items.isEmpty else { throw error }
@@ -229,16 +259,14 @@ extension CollectionRun {
     return answer
   }
 
-  /// Counts the outcomes, and takes in what the peer has instead.
-  private func settle(_ answer: PushAnswer) async throws -> Bool {
-    for outcome in answer.outcomes {
+  private func count(_ outcomes: [PushAnswer.Outcome]) {
+    for outcome in outcomes {
       switch outcome {
       case .stored: intake.tally.sent += 1
       case .same: intake.tally.same += 1
       case .covered: break
       }
     }
-    return try await take(answer.covering)
   }
 }
 

@@ -44,7 +44,7 @@ enum Offer {
   }
 
   static func seal(
-    _ items: [Item], keys: VaultKeys, collection: CollectionTag
+    _ items: [Item], keys: VaultKeys, collection: CollectionTag, compresses: Bool = true
   ) async throws -> EnvelopeList {
     // One draw per request: equal numbers of two requests must not meet in one page.
     let salt = RandomBytes.nextUInt64()
@@ -53,6 +53,7 @@ enum Offer {
         idKey: item.record.idKey, state: item.record.state, header: item.header,
         group: item.group.map { $0 ^ salt })
     }
-    return try await EnvelopeBatch.seal(records, keys: keys, collection: collection)
+    return try await EnvelopeBatch.seal(
+      records, keys: keys, collection: collection, compresses: compresses)
   }
 }

@@ -82,6 +82,12 @@ final class PeerRun {
       number = try directory.unusedNumber()
       checkpoint = PeerCheckpoint(peer: identity, address: address)
     }
+    for (other, peer) in peers where other != number && peer.address == address {
+      // It was reached here before, and is not any more.
+      var moved = peer
+      moved.address = ""
+      try directory.save(moved, number: other)
+    }
     checkpoint?.address = address
     try save()
   }
@@ -105,7 +111,14 @@ final class PeerRun {
     guard answer.endpoint == checkpoint?.peer else {
       // Another endpoint answers here now. It may have registered the ticket.
       try remember(answer.endpoint, among: try directory.peers())
-      for store in stores { checkpoint?.collections[tag(store)]?.add(ticket) }
+      for store in stores {
+        let tag = tag(store)
+        var entry =
+          checkpoint?.collections[tag]
+          ?? CollectionCheckpoint(collectionID: store.collectionID, replica: database.author)
+        entry.add(ticket)
+        checkpoint?.collections[tag] = entry
+      }
       try save()
       return false
     }

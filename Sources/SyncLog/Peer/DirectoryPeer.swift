@@ -168,7 +168,8 @@ extension DirectoryPeer {
       records, source: source.skipped, known: nil, blocked: [], keys: keys,
       collection: request.collection)
     return PullPage(
-      envelopes: try await Offer.seal(items, keys: keys, collection: request.collection),
+      envelopes: try await Offer.seal(
+        items, keys: keys, collection: request.collection, compresses: false),
       through: feed.through, chain: source.epoch, hasMore: feed.through < source.stable)
   }
 

@@ -23,10 +23,11 @@ package enum EnvelopeBatch {
 
   /// The records' envelopes, in order.
   package static func seal(
-    _ records: [Record], keys: VaultKeys, collection: CollectionTag
+    _ records: [Record], keys: VaultKeys, collection: CollectionTag, compresses: Bool = true
   ) async throws -> EnvelopeList {
     let pieces = try await inSlices(of: records.count) { range in
-      let sealer = try EnvelopeSealer(keys: keys, collection: collection)
+      let sealer = try EnvelopeSealer(
+        keys: keys, collection: collection, compresses: compresses)
       let nonces = RandomBytes.next(range.count * XAES256GCM.nonceSize)
       var list = EnvelopeList()
       for (place, record) in records[range].enumerated() {

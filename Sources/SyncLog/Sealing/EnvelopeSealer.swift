@@ -10,17 +10,23 @@ package final class EnvelopeSealer {
   private let tags: TagMaker
   private let hash = SHA256()
   private let cipher: Sealer
-  private let deflater = Deflater(level: 1)
-  private let inflater = Inflater()
+  private let compresses: Bool
+  private lazy var deflater = Deflater(level: 1)
+  private lazy var inflater = Inflater()
   private var data = ByteWriter(capacity: 4096)
   private var packed = ByteWriter(capacity: 4096)
   private var compressed: [UInt8] = []
 
-  /// Smaller data is not worth the time of compressing it: padding eats what is won.
-  private static let compressionSizeMinimum = 128
+  /// Smaller data is not worth the time of compressing it: the few bytes that are won, padding
+  /// takes back.
+  private static let compressionSizeMinimum = 512
 
-  package init(keys: VaultKeys, collection: CollectionTag) throws(CryptoError) {
+  /// Without `compresses`, envelopes are made faster and larger: for a peer in this process.
+  package init(
+    keys: VaultKeys, collection: CollectionTag, compresses: Bool = true
+  ) throws(CryptoError) {
     self.keys = keys
+    self.compresses = compresses
     self.collection = collection
     tags = TagMaker(keys)
     cipher = try Sealer(key: keys.bodyKey)
@@ -129,7 +135,8 @@ extension EnvelopeSealer {
     compressed.removeAll(keepingCapacity: true)
     let raw = data.bytes
     let isSmaller =
-      raw.count >= Self.compressionSizeMinimum && deflater.deflate(raw.span, into: &compressed)
+      compresses && raw.count >= Self.compressionSizeMinimum
+      && deflater.deflate(raw.span, into: &compressed)
     packed.write(isSmaller ? UInt8(1) : 0)
     packed.writeVarint(UInt64(isSmaller ? compressed.count : raw.count))
     if isSmaller { packed.writeVarint(UInt64(raw.count)) }

@@ -87,7 +87,8 @@ package struct CollectionCheckpoint: Equatable, Sendable {
 ///     body       := peer u8[16], address, seconds of the last sync u64, count varint, collection…
 ///     collection := tag u8[16], collectionID u8[16], replica u8[8], epoch u8[16],
 ///                   pulledThrough varint, chain u8[16], pushedThrough varint, sentThrough varint,
-///                   flags u8 (bit 0 reconciling, bit 1 one epoch), markersAfter varint,
+///                   flags u8 (bit 0 reconciling, bit 1 one epoch), receivedAfter varint,
+///                   markersAfter varint,
 ///                   ticket count varint, (ticket u8[16], pushedThrough varint)…,
 ///                   parked count varint, sequence varint…
 package struct PeerCheckpoint: Equatable, Sendable {
