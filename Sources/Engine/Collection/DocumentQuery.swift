@@ -10,6 +10,14 @@ package struct DocumentQuery: Sendable {
   package var filter: Filter? {
     filters.count > 1 ? .and(filters) : filters.first
   }
+
+  /// How many matches, from the first on, reach to the end of the page; `nil` if it has none.
+  package var matchLimit: Int? {
+    limit.map { limit in
+      let (sum, overflow) = limit.addingReportingOverflow(offset)
+      return overflow ? .max : sum
+    }
+  }
 }
 
 /// The way a query finds its documents.

@@ -20,7 +20,7 @@ public struct QueryBuilder<T: Codable & Sendable>: Sendable {
     self.where(.equal(field, value))
   }
 
-  /// Documents whose field exists and differs from the value.
+  /// Documents whose field is missing or differs from the value.
   public func `where`(_ field: String, isNotEqualTo value: some DocumentValueConvertible) -> Self {
     self.where(.notEqual(field, value))
   }

@@ -12,7 +12,15 @@ public struct DocumentMap: Sendable {
   /// A map of the entries; of those with the same key, the last one counts.
   public init(_ entries: some Sequence<Entry>) {
     self.init()
-    for (key, value) in entries { self[key] = value }
+    var indexes: [[UInt8]: Int] = [:]
+    for (key, value) in entries {
+      if let index = indexes.updateValue(self.entries.count, forKey: Array(key.utf8)) {
+        self.entries[index].value = value
+        indexes[Array(key.utf8)] = index
+      } else {
+        self.entries.append((key, value))
+      }
+    }
   }
 
   /// A map of entries whose keys are known to differ.

@@ -59,10 +59,10 @@ extension DocumentMap: Codable {
   }
 
   init(from container: KeyedDecodingContainer<DocumentKey>) throws {
-    self.init()
-    for key in container.allKeys {
-      self[key.stringValue] = try container.decode(DocumentValue.self, forKey: key)
-    }
+    self.init(
+      try container.allKeys.map { key in
+        (key.stringValue, try container.decode(DocumentValue.self, forKey: key))
+      })
   }
 }
 

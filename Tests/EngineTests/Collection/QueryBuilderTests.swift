@@ -83,6 +83,9 @@ import Testing
     #expect(try await articles.find().offset(2).limit(2).execute().map(\.id) == [2, 3])
     #expect(try await articles.find().limit(0).execute().isEmpty)
     #expect(try await articles.find().offset(98).limit(5).count() == 2)
+    #expect(try await articles.find().offset(98).limit(.max).execute().count == 2)
+    #expect(try await articles.find().sort(by: "id").offset(98).limit(.max).execute().count == 2)
+    #expect(try await articles.find().offset(.max).limit(.max).execute().isEmpty)
     #expect(try await articles.find().where("id", isEqualTo: 7).first()?.id == 7)
   }
 

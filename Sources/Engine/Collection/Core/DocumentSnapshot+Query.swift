@@ -47,7 +47,7 @@ extension DocumentSnapshot {
     let comparator = SortComparator(query.sortKeys)
     var failure: NyaruError?
     var rows: [(key: [UInt8], match: Match)] = []
-    var top = query.limit.map { TopElements<Match>(capacity: query.offset + $0) }
+    var top = query.matchLimit.map { TopElements<Match>(capacity: $0) }
     try forEachCandidate(of: query) { match in
       do throws(FormatError) {
         let key = try comparator.key(
@@ -82,7 +82,7 @@ extension DocumentSnapshot {
     var matches: [Match] = []
     var skipped = 0
     var last: [UInt8]?
-    let window = filter == nil ? min(limit + query.offset, 1024) : 256
+    let window = filter == nil ? min(query.matchLimit ?? limit, 1024) : 256
     while matches.count < limit {
       let records = try records(after: last, limit: window)
       for result in records {
