@@ -1,3 +1,4 @@
+import Foundation
 import NyaruEngine
 import TestSupport
 import Testing
@@ -87,6 +88,20 @@ import Testing
     #expect(try await articles.find().sort(by: "id").offset(98).limit(.max).execute().count == 2)
     #expect(try await articles.find().offset(.max).limit(.max).execute().isEmpty)
     #expect(try await articles.find().where("id", isEqualTo: 7).first()?.id == 7)
+  }
+
+  @Test func `predicates and key paths stand for conditions and fields`() async throws {
+    let scratch = try ScratchDatabase()
+    let articles = try await scratch.database.collection("a", of: Article.self)
+    try await articles.insert(contentsOf: (0..<30).map { .sample($0, author: "w\($0 % 4)") })
+    let found = try await articles.find().where(#Predicate { $0.author == "w1" && $0.id > 10 })
+      .sort(by: \.publishedAt, ascending: false).execute()
+    #expect(found.map(\.id) == [29, 25, 21, 17, 13])
+    let plan = try await articles.find().where(#Predicate { $0.id == 7 }).explain()
+    #expect(plan.access == .idLookup(count: 1))
+    #expect(throws: UnsupportedPredicate.self) {
+      try articles.find().where(#Predicate { $0.id % 2 == 0 })
+    }
   }
 
   @Test func `distinct values are those of the matches, in order`() async throws {

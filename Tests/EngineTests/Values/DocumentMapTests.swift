@@ -3,9 +3,10 @@ import Testing
 
 @Suite struct DocumentMapTests {
   @Test func `of entries with one key the last counts, at the place of the first`() {
-    let map = DocumentMap([
+    let entries: [DocumentMap.Entry] = [
       ("a", 1), ("b", 2), ("a", 3), ("c", 4), ("a", 5), ("é", 6), ("e\u{301}", 7),
-    ])
+    ]
+    let map = DocumentMap(entries)
     #expect(map.entries.map(\.key) == ["a", "b", "c", "é", "e\u{301}"])
     #expect(map.entries.map(\.value) == [5, 2, 4, 6, 7])
     #expect(map["e\u{301}"] == 7)
