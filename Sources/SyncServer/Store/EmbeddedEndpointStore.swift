@@ -22,10 +22,14 @@ package final class EmbeddedEndpointStore: EndpointStore {
   private let endpoint: Identity
   private let clock: ServerClock
   private let limits: SessionAnswer.Limits
+  private let space: DiskSpace
   private let state = Mutex(State())
 
-  private init(database: NyaruDB, clock: ServerClock, limits: SessionAnswer.Limits) {
+  private init(
+    database: NyaruDB, clock: ServerClock, limits: SessionAnswer.Limits, space: DiskSpace
+  ) {
     self.database = database
+    self.space = space
     self.clock = clock
     self.limits = limits
     endpoint = Identity(database.directory.databaseID) ?? .none
@@ -39,14 +43,16 @@ package final class EmbeddedEndpointStore: EndpointStore {
     do throws(NyaruError) { database = try NyaruDB(path: path) } catch {
       throw .store(error.description)
     }
-    return try await open(database, clock: clock, limits: limits)
+    return try await open(database, clock: clock, limits: limits, space: .disk(of: path))
   }
 
   /// Takes over an open database.
   package static func open(
-    _ database: NyaruDB, clock: ServerClock = .system, limits: SessionAnswer.Limits = .init()
+    _ database: NyaruDB, clock: ServerClock = .system, limits: SessionAnswer.Limits = .init(),
+    space: DiskSpace = DiskSpace { nil }
   ) async throws(EndpointServerError) -> EmbeddedEndpointStore {
-    let store = EmbeddedEndpointStore(database: database, clock: clock, limits: limits)
+    let store = EmbeddedEndpointStore(
+      database: database, clock: clock, limits: limits, space: space)
     do {
       for listing in try database.directory.listCollections() {
         let name = try listing.manifest.get().name
@@ -100,6 +106,9 @@ package final class EmbeddedEndpointStore: EndpointStore {
     _ request: PushRequest, vault: VaultID
   ) async throws(EndpointFailure) -> PushAnswer {
     let collection = try collection(vault, request.collection)
+    guard space.hasRoom || request.envelopes.isEmpty else {
+      throw EndpointFailure(.readOnly, "the endpoint's disk is almost full")
+    }
     let answer = try await collection.push(request, at: clock.milliseconds())
     compactIfDue(collection)
     return answer

@@ -181,8 +181,10 @@ final class PushTurn: Sendable {
 
 extension RecordState {
   /// The state after an own write of the record, whatever stood there before.
+  ///
+  /// Tags tell copies of a replica apart when their states merge; states of an endpoint never do.
   static func own(_ record: EndpointRecord, after current: RecordState?, dot: Dot) -> RecordState {
     (current ?? .unwritten).resolving(
-      record.document, format: .messagePack, dot: dot, tag: RandomBytes.nextUInt64(), now: 0)
+      record.document, format: .messagePack, dot: dot, tag: 0, now: 0)
   }
 }

@@ -65,6 +65,26 @@ import Testing
     #expect(names == ["people"])
   }
 
+  @Test(arguments: [
+    (UInt64(1) << 29, UInt64(1) << 40, false), (1 << 29, 1 << 32, true), (2 << 30, 1 << 40, true),
+    (0, 1 << 30, false),
+  ])
+  func `a disk that is almost full takes no more, and is read on`(
+    free: UInt64, total: UInt64, hasRoom: Bool
+  ) async throws {
+    let store = try await EmbeddedEndpointStore.open(
+      try NyaruDB(directory: SimulatedDisk().root), space: DiskSpace { (free, total) })
+    var client = client(store)
+    try await client.open()
+    do {
+      #expect(try await client.push(envelopes(1...1)).outcomes == [.stored])
+      #expect(hasRoom)
+    } catch {
+      #expect(EndpointFailure.code(error) == .readOnly && !hasRoom)
+    }
+    #expect(try await client.pullAll().count == (hasRoom ? 1 : 0))
+  }
+
   @Test(arguments: 0..<8 as Range<UInt64>)
   func `damage begins a new epoch, and what reads is kept`(seed: UInt64) async throws {
     let disk = SimulatedDisk()
