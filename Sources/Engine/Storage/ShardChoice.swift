@@ -49,4 +49,12 @@ struct ShardChoice: Equatable {
     live.sort { $0.fileName < $1.fileName }
     dead.sort { $0.fileName < $1.fileName }
   }
+
+  /// The dead files whose successors are live.
+  func replaced(_ candidates: [Candidate]) -> Set<ShardName> {
+    let live = Set(live)
+    let fileIDs = Set(
+      candidates.compactMap { live.contains($0.name) ? $0.header?.replaces : nil })
+    return Set(dead.filter { fileIDs.contains($0.fileID) })
+  }
 }

@@ -52,7 +52,7 @@ extension Store {
   private func syncEverything() throws(StorageError) {
     try takeOverSync()
     try poisoning { () throws(IOError) in
-      for file in dirty.values { try file.sync() }
+      for file in dirtyFiles { try file.sync() }
       if hasFreshNames { try shardDirectory.sync() }
     }
     dirty = [:]

@@ -153,7 +153,8 @@ extension Store {
   fileprivate func repair(_ survey: StoreSurvey) throws(IOError) {
     if survey.report.lostState { try configuration.willForget() }
     quarantine(survey)
-    for name in survey.deadFiles { try shardDirectory.unlink(name.fileName) }
+    // What no checkpoint names goes first: once the next one counts, a walk would take it.
+    try unlink(survey.deadFiles.filter { !survey.replacedFiles.contains($0) })
     do throws(StorageError) {
       for slot in survey.found where !slot.isRetired {
         if slot.stamp.sequence >= survey.run.end || !slot.isIntact { try markRetired(slot) }
@@ -173,6 +174,13 @@ extension Store {
     checkpointStart = 0
     hasFreshNames = true
     try checkpointWhileOpening()
+    // The checkpoint that names their successors may lie in a cache only, so until now these
+    // files were needed.
+    try unlink(survey.deadFiles.filter { survey.replacedFiles.contains($0) })
+  }
+
+  private func unlink(_ names: [ShardName]) throws(IOError) {
+    for name in names { try shardDirectory.unlink(name.fileName) }
   }
 
   fileprivate func checkpointWhileOpening() throws(IOError) {

@@ -91,6 +91,9 @@ extension Store {
     return file
   }
 
+  /// The files with writes that are not durable, in an order that a test can repeat.
+  var dirtyFiles: [any File] { dirty.sorted { $0.key < $1.key }.map(\.value) }
+
   /// Syncs a dirty file, so that it may be closed.
   private func cleanOne() throws(StorageError) {
     guard let number = dirty.keys.min(), let file = dirty[number] else { return }
@@ -101,7 +104,7 @@ extension Store {
   /// Lets go of all descriptors that can be spared.
   private func releaseFiles() throws(StorageError) {
     try poisoning { () throws(IOError) in
-      for file in dirty.values { try file.sync() }
+      for file in dirtyFiles { try file.sync() }
     }
     dirty = [:]
     source.state.withLock { $0.files.removeAll() }

@@ -18,7 +18,7 @@ extension Store {
     guard durableSequence < target || !dirty.isEmpty || hasFreshNames else { return nil }
     let isHeadDue = head.isDue
     let work = SyncWork(
-      target: target, files: Array(dirty.values) + (isHeadDue ? [head.file] : []),
+      target: target, files: dirtyFiles + (isHeadDue ? [head.file] : []),
       directory: hasFreshNames ? shardDirectory : nil,
       headCount: isHeadDue ? head.cell.count : nil)
     dirty = [:]

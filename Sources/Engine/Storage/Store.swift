@@ -51,7 +51,7 @@ package final class Store {
   var partitions: [String: Int] = [:]
   var shardNumbers: [String: Int] = [:]
 
-  /// Files with writes that are not durable, in the order of their first one.
+  /// Files with writes that are not durable, by shard.
   var dirty: [Int: any File] = [:]
   var hasFreshNames = false
   var inFlight: SyncWork?

@@ -26,6 +26,9 @@ struct StoreSurvey {
 
   var shards: [SurveyedShard] = []
   var deadFiles: [ShardName] = []
+
+  /// Those among the dead files that a compaction has replaced.
+  var replacedFiles: Set<ShardName> = []
   var found: [FoundSlot] = []
 
   /// What torn writes have left by shard: no slot, and not damage.
@@ -147,6 +150,7 @@ extension StoreSurvey {
       choice = ShardChoice(candidates, limit: contents.cell == nil ? .max : generation)
     }
     deadFiles = choice.dead
+    replacedFiles = choice.replaced(candidates)
     let readable = Set(candidates.filter { $0.header != nil }.map(\.name))
     number(choice.live, sizes, readable)
   }
@@ -179,9 +183,6 @@ extension StoreSurvey {
       if entry == nil { next += 1 }
       guard number < RecordEntry.shardLimit else { continue }
       let hasHeader = readable.contains(name)
-      if !hasHeader, sizes[name] ?? 0 > 0 {
-        note(DamagedPlace(file: name.fileName, offset: 0, what: "the header does not read"))
-      }
       shards.append(
         SurveyedShard(
           shard: Shard(number: number, name: name), size: sizes[name] ?? 0,
@@ -285,6 +286,7 @@ extension StoreSurvey {
           what: "version \(slot.stamp.sequence) does not read"))
       report.lostState = true
     }
+    noteHeaders()
     noteUnread(walks)
     let intactOrSeen = Set(found.map(\.stamp.sequence))
     for gap in run.gaps {
@@ -297,6 +299,20 @@ extension StoreSurvey {
     if contents.cell == nil {
       note(DamagedPlace(file: StoreOpening.headName, offset: 0, what: "no cell reads"))
       report.lostState = true
+    }
+  }
+
+  /// A header was durable before anything in its file was. What never got so far is no damage.
+  private mutating func noteHeaders() {
+    for surveyed in shards where !surveyed.hasHeader && surveyed.size > 0 {
+      let number = surveyed.shard.number
+      let wasDurable =
+        surveyed.knownLength > 0
+        || found.contains { $0.shard == number && $0.stamp.sequence <= durable }
+      guard wasDurable else { continue }
+      note(
+        DamagedPlace(
+          file: surveyed.shard.fileName, offset: 0, what: "the header does not read"))
     }
   }
 

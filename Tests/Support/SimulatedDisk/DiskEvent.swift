@@ -14,6 +14,9 @@ package enum DiskEvent: Sendable {
 
   /// A call that failed without any effect.
   case failure
+
+  /// Whether the call failed, and did nothing.
+  package var isFailure: Bool { if case .failure = self { true } else { false } }
 }
 
 /// What a power cut leaves of that which no sync has vouched for.

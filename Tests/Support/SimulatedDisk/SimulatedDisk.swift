@@ -16,6 +16,8 @@ package final class SimulatedDisk: Sendable {
     var remaining: Int?
     var interrupted: DiskEvent?
     var locks: Set<Int> = []
+    var isDeferring = false
+    var deferred: [DiskEvent] = []
   }
 
   /// The image that the journal starts from.
@@ -62,6 +64,19 @@ package final class SimulatedDisk: Sendable {
   }
 
   package var hasCrashed: Bool { state.withLock { $0.remaining.map { $0 < 0 } ?? false } }
+
+  /// Runs a body whose syncs return at once, and are carried out by ``runDeferredSync()``.
+  ///
+  /// So a sync that runs beside the writer is played on one thread, in an order that a seed
+  /// repeats. Who does this must not take the syncs for finished before they are carried out.
+  package func deferringSyncs(_ body: () -> Void) {
+    state.withLock { $0.isDeferring = true }
+    body()
+    state.withLock { $0.isDeferring = false }
+  }
+
+  /// Carries out the first of the deferred syncs; `false` if there is none.
+  package func runDeferredSync() -> Bool { state.withLock { $0.runDeferredSync() } }
 
   /// Makes file syncs wait until ``releaseSync()``, as a slow disk does.
   package func holdSyncs() { syncGate.close() }
@@ -134,8 +149,18 @@ extension SimulatedDisk.State {
       record(event.failed(seed: fault.seed))
       throw IOError(operation, path: path, code: fault.code)
     }
-    record(event)
+    if isDeferring, event.isSync {
+      deferred.append(event)
+    } else {
+      record(event)
+    }
     return result
+  }
+
+  mutating func runDeferredSync() -> Bool {
+    guard !deferred.isEmpty else { return false }
+    record(deferred.removeFirst())
+    return true
   }
 
   mutating func takeFault(_ kind: DiskFault.Kind) -> DiskFault? {
