@@ -13,11 +13,12 @@ extension CommandRunner {
   func newToken(store: String, scopes: TokenScopes) throws {
     let tokens = try TokenStore(storePath: store)
     let (text, entry) = try tokens.create(scopes: scopes)
+    // The token comes last, also for who reads both streams as one.
+    console.note("token \(entry.id) allows \(entry.scopes.text); it is shown this once")
     try console.result(
       .object([
         ("id", .string(entry.id)), ("scopes", .string(entry.scopes.text)), ("token", .string(text)),
       ]),
       text: text)
-    console.note("token \(entry.id) allows \(entry.scopes.text); it is shown this once")
   }
 }
