@@ -85,6 +85,9 @@ package final class DaemonContext: Sendable {
     state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
   }
 
+  /// Connections that are open.
+  package var connectionCount: Int { state.withLock { $0.connections.count } }
+
   /// Breaks the connections whose clients are too slow.
   package func sweep() {
     let now = clock.elapsed()
