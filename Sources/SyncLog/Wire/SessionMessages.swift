@@ -150,6 +150,7 @@ extension SessionRequest {
     replica = try ReplicaID(from: &reader)
     ticket = try Ticket(from: &reader)
     isOnlyAsking = try reader.readUInt8() & 1 != 0
+    try reader.readEnd()
     guard message.frames.count - 1 <= ProtocolLimits.collectionCount else {
       throw .lengthOutOfRange(UInt64(message.frames.count - 1))
     }
@@ -185,6 +186,7 @@ extension SessionRequest.Claim {
     guard count <= UInt64(ProtocolLimits.ticketCount) else { throw .lengthOutOfRange(count) }
     knownTickets = []
     for _ in 0..<count { knownTickets.append(try reader.readUInt64().byteSwapped) }
+    try reader.readEnd()
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -209,6 +211,7 @@ extension SessionAnswer {
     limits = Limits(
       pageCount: try reader.readCount(), pageSize: try reader.readCount(),
       bodySize: try reader.readCount())
+    try reader.readEnd()
     guard message.frames.count - 1 <= ProtocolLimits.collectionCount else {
       throw .lengthOutOfRange(UInt64(message.frames.count - 1))
     }
@@ -248,6 +251,7 @@ extension SessionAnswer.Status {
     count = try reader.readVarint()
     root = try Identity(from: &reader)
     commonTicket = flags & 4 != 0 ? try reader.readUInt64().byteSwapped : nil
+    try reader.readEnd()
   }
 
   func encode(into writer: inout ByteWriter) {
@@ -266,6 +270,11 @@ extension SessionAnswer.Status {
 }
 
 extension ByteReader {
+  /// Refuses bytes behind what was read.
+  func readEnd() throws(FormatError) {
+    guard remaining == 0 else { throw .invalid("bytes behind the end of a frame") }
+  }
+
   /// A number that is a size or a count here; values beyond 32 bits are refused.
   mutating func readCount() throws(FormatError) -> Int {
     let value = try readVarint()

@@ -12,6 +12,7 @@ extension PullRequest {
     countLimit = try reader.readCount()
     sizeLimit = try reader.readCount()
     markersAfter = try reader.readVarint()
+    try reader.readEnd()
   }
 
   package func encoded() -> [UInt8] {
@@ -37,6 +38,7 @@ extension PullPage {
     through = try reader.readVarint()
     chain = try ChainValue(from: &reader)
     hasMore = try reader.readUInt8() & 1 != 0
+    try reader.readEnd()
     envelopes = try EnvelopeList(message, from: 1)
   }
 
@@ -62,6 +64,7 @@ extension PushRequest {
     replica = try ReplicaID(from: &reader)
     ticket = try Ticket(from: &reader)
     pushedThrough = try reader.readVarint()
+    try reader.readEnd()
     envelopes = try EnvelopeList(message, from: 1)
   }
 
@@ -92,6 +95,7 @@ extension PushAnswer {
       guard let outcome = Outcome(rawValue: byte) else { throw .unsupported("outcome \(byte)") }
       outcomes.append(outcome)
     }
+    try reader.readEnd()
     covering = try EnvelopeList(message, from: 1)
     guard covering.count == outcomes.count(where: { $0 == .covered }) else {
       throw .invalid("not one head for each covered record")
@@ -122,6 +126,7 @@ extension FetchRequest {
     guard count <= ProtocolLimits.fetchCount else { throw .lengthOutOfRange(UInt64(count)) }
     records = []
     for _ in 0..<count { records.append(try RecordTag(from: &reader)) }
+    try reader.readEnd()
   }
 
   package func encoded() -> [UInt8] {
