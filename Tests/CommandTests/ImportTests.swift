@@ -122,6 +122,16 @@ import Testing
     #expect(try export() == "{\"id\":\"a\",\"n\":2}\n")
   }
 
+  @Test func `of documents with one id the last stays, wherever they stand`() throws {
+    let lines = (0..<5000).map { "{\"id\":\($0 % 7),\"n\":\($0)}" }
+    try workspace.succeed("put", "d", "c", input: lines.joined(separator: "\n"))
+    let expected = (4993..<5000).map { "{\"id\":\($0 % 7),\"n\":\($0)}" }.sorted()
+    #expect(try export() == expected.joined(separator: "\n") + "\n")
+    let twice = try workspace.run("import", "d", "e", input: "{\"id\":1}\n{\"id\":2}\n{\"id\":1}")
+    #expect(twice.status == 1)
+    #expect(twice.errors.contains("line 3: "), "\(twice.errors)")
+  }
+
   @Test func `a collection keeps its shape`() throws {
     try workspace.succeed(
       "import", "d", "c", "--id-field", "code", "--partition-key", "land", "--index", "n,a.b",

@@ -59,17 +59,30 @@ extension CommandRunner {
     _ batch: [SourceDocument], to collection: NyaruCollection<Document>, replacesExisting: Bool
   ) async throws {
     do throws(NyaruError) {
-      let documents = batch.map(\.document)
       if replacesExisting {
-        try await collection.upsert(contentsOf: documents)
+        let idField = collection.core.shape.idField
+        try await collection.upsert(contentsOf: Self.last(of: batch.map(\.document), by: idField))
       } else {
-        try await collection.insert(contentsOf: documents)
+        try await collection.insert(contentsOf: batch.map(\.document))
       }
     } catch {
       guard let place = BatchFailure.place(of: error, in: batch, shape: collection.core.shape)
       else { throw error }
       throw CommandFailure(.differences, "\(place): \(error)")
     }
+  }
+}
+
+extension CommandRunner {
+  /// The documents without those that a later one of the same id replaces.
+  private static func last(of documents: [Document], by idField: FieldPath) -> [Document] {
+    var places: [DocumentValue: Int] = [:]
+    for (index, document) in documents.enumerated() {
+      if let id = document[idField] { places[id] = index }
+    }
+    return documents.enumerated().filter { index, document in
+      document[idField].map { places[$0] == index } ?? true
+    }.map(\.element)
   }
 }
 
