@@ -5,30 +5,41 @@
 ///   what stands behind a gap is newer than something that was lost.
 /// - Within one run of the kernel nothing is lost but the batch that was being written, so there
 ///   a gap is damage, too.
-struct RecoveredRun: Equatable {
+package struct RecoveredRun: Equatable {
   /// A slot as it was found; retired slots count.
-  struct Slot: Equatable {
-    var sequence: UInt64
-    var batchIndex: UInt32
-    var batchCount: UInt32
-    var isIntact: Bool
+  package struct Slot: Equatable {
+    package var sequence: UInt64
+    package var batchIndex: UInt32
+    package var batchCount: UInt32
+    package var isIntact: Bool
 
     /// The file ends inside the slot: its write was not finished.
-    var isTorn = false
+    package var isTorn: Bool
+
+    package init(
+      sequence: UInt64, batchIndex: UInt32 = 0, batchCount: UInt32 = 1, isIntact: Bool = true,
+      isTorn: Bool = false
+    ) {
+      self.sequence = sequence
+      self.batchIndex = batchIndex
+      self.batchCount = batchCount
+      self.isIntact = isIntact
+      self.isTorn = isTorn
+    }
   }
 
   /// The first sequence that does not count.
-  var end: UInt64
+  package var end: UInt64
 
   /// Sequences below the end of which no intact slot was found.
-  var gaps: [Range<UInt64>]
+  package var gaps: [Range<UInt64>]
 
   /// - Parameters:
   ///   - slots: What was found, in any order, from `start` on.
   ///   - start: The checkpoint's next sequence, or the one behind the durable ones.
   ///   - durable: Everything up to here was durable.
   ///   - keepsGaps: Whether the kernel ran on, so that gaps are damage.
-  init(slots: [Slot], start: UInt64, durable: UInt64, keepsGaps: Bool) {
+  package init(slots: [Slot], start: UInt64, durable: UInt64, keepsGaps: Bool) {
     var found: [UInt64: Slot] = [:]
     for slot in slots where slot.sequence >= start {
       if let other = found[slot.sequence], other.isIntact { continue }

@@ -2,20 +2,25 @@
 ///
 /// With a checkpoint these are the files that it names, and those created since. Without one it
 /// is, of the files of each partition, the one that joined the collection last.
-struct ShardChoice: Equatable {
+package struct ShardChoice: Equatable {
   /// A file in the directory of the shards.
-  struct Candidate: Equatable {
-    var name: ShardName
+  package struct Candidate: Equatable {
+    package var name: ShardName
 
     /// `nil` if it does not read.
-    var header: ShardHeader?
+    package var header: ShardHeader?
+
+    package init(name: ShardName, header: ShardHeader?) {
+      self.name = name
+      self.header = header
+    }
   }
 
-  var live: [ShardName] = []
-  var dead: [ShardName] = []
+  package private(set) var live: [ShardName] = []
+  package private(set) var dead: [ShardName] = []
 
   /// With a checkpoint of the generation.
-  init(_ candidates: [Candidate], named: Set<ShardName>, generation: UInt64) {
+  package init(_ candidates: [Candidate], named: Set<ShardName>, generation: UInt64) {
     for candidate in candidates {
       let isLive: Bool
       if named.contains(candidate.name) {
@@ -31,7 +36,7 @@ struct ShardChoice: Equatable {
   }
 
   /// Without a checkpoint: what was to join with a later generation than this does not count.
-  init(_ candidates: [Candidate], limit: UInt64) {
+  package init(_ candidates: [Candidate], limit: UInt64) {
     for files in Dictionary(grouping: candidates, by: \.name.partition).values {
       let born = files.compactMap { $0.header?.born }.filter { $0 <= limit }.max()
       let hasFresh = files.contains { $0.header == nil && !$0.name.isCompacted }

@@ -81,7 +81,11 @@ package struct ShardName: Hashable, Sendable {
   package init?(_ fileName: String) {
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let digits = fileName.utf8[fileName.utf8.index(after: dot)...]
-    guard digits.count == 16, let text = String(digits), text == text.lowercased(),
+    let isNumber = digits.allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+    }
+    guard digits.count == 16, isNumber, let text = String(digits),
       let fileID = UInt64(text, radix: 16), let partition = String(fileName.utf8[..<dot])
     else { return nil }
     self.init(partition: partition, fileID: fileID)

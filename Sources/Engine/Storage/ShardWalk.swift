@@ -7,6 +7,9 @@ struct FoundSlot: Sendable {
   /// Header and payload are what was written, and the payload opens.
   var isIntact = false
 
+  /// Header and payload are what was written, and the payload does not open.
+  var isShut = false
+
   /// The file ends inside the payload.
   var isTorn = false
 
@@ -121,6 +124,7 @@ struct ShardWalk {
     slot.isIntact = header.isIntact(payload, at: shard.place(offset))
     if slot.isIntact, !slot.isRetired, sequences.contains(header.stamp.sequence) {
       slot.isIntact = load(payload, &slot)
+      slot.isShut = !slot.isIntact
     }
     return slot
   }

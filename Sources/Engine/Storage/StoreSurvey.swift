@@ -87,6 +87,12 @@ struct StoreSurvey {
     return cell.hasRetired && checkpoint.generation == cell.generation
   }
 
+  /// Nothing that is sealed opens, though it is whole: this is not the key.
+  var isLockedOut: Bool {
+    codec.isSealing && checkpoint == nil && found.contains(where: \.isShut)
+      && !found.contains { $0.isIntact && !$0.isRetired }
+  }
+
   /// The store can go on as it lies there.
   var isClean: Bool {
     isClosed && deadFiles.isEmpty && report.damaged.isEmpty && run.gaps.isEmpty
@@ -100,7 +106,7 @@ struct StoreSurvey {
   /// Reads the shards.
   mutating func read(_ files: [ShardName]) throws(IOError) {
     if let checkpoint, isClosed, durable < checkpoint.nextSequence,
-      takeShards(from: checkpoint, files)
+      try takeShards(from: checkpoint, files)
     {
       // Nothing was written behind the checkpoint: it says everything.
       takeFreeSlots(checkpoint, looked: checkpoint.activeFree)
@@ -116,9 +122,15 @@ struct StoreSurvey {
 
 /// Which shards there are.
 extension StoreSurvey {
-  /// - Returns: Whether the files are just those that the checkpoint names.
-  private mutating func takeShards(from checkpoint: Checkpoint, _ files: [ShardName]) -> Bool {
+  /// - Returns: Whether the files are just those that the checkpoint names, and as long.
+  private mutating func takeShards(
+    from checkpoint: Checkpoint, _ files: [ShardName]
+  ) throws(IOError) -> Bool {
     guard Set(files) == Set(checkpoint.shards.map(\.name)) else { return false }
+    for entry in checkpoint.shards {
+      let size = try shardDirectory.openFile(entry.name.fileName).size()
+      guard SlotHeader.aligned(size) == entry.length else { return false }
+    }
     shards = checkpoint.shards.map { entry in
       SurveyedShard(
         shard: Shard(number: entry.number, name: entry.name), size: entry.length,
@@ -264,81 +276,6 @@ extension StoreSurvey {
       free = FreeSlots(
         active: active.filter { !retiring.contains($0.location) }, inactive: checkpoint.free)
     }
-  }
-
-  /// Decides what counts, and says what is damaged.
-  private mutating func judge(_ walks: [Int: ShardWalk]) {
-    // Without a head nobody knows what was durable; then nothing is given up.
-    let keepsGaps = contents.cell.map { $0.bootID == configuration.bootID } ?? true
-    run = RecoveredRun(
-      slots: found.map(\.runSlot), start: start, durable: durable, keepsGaps: keepsGaps)
-    for walk in walks.values {
-      report.scannedSlots += walk.slotCount
-      report.scannedSize += walk.readSize
-    }
-    for slot in found where slot.stamp.sequence >= run.end && slot.isIntact && !slot.isRetired {
-      report.droppedVersions += 1
-    }
-    for slot in found where slot.stamp.sequence < run.end && !slot.isIntact && !slot.isRetired {
-      note(
-        DamagedPlace(
-          file: fileName(slot.shard), offset: slot.offset,
-          what: "version \(slot.stamp.sequence) does not read"))
-      report.lostState = true
-    }
-    noteHeaders()
-    noteUnread(walks)
-    let intactOrSeen = Set(found.map(\.stamp.sequence))
-    for gap in run.gaps {
-      report.lostState = true
-      for sequence in gap where !intactOrSeen.contains(sequence) {
-        note(DamagedPlace(file: "", offset: 0, what: "version \(sequence) is missing"))
-        if report.damaged.count >= StorageLimits.damageCount { return }
-      }
-    }
-    if contents.cell == nil {
-      note(DamagedPlace(file: StoreOpening.headName, offset: 0, what: "no cell reads"))
-      report.lostState = true
-    }
-  }
-
-  /// A header was durable before anything in its file was. What never got so far is no damage.
-  private mutating func noteHeaders() {
-    for surveyed in shards where !surveyed.hasHeader && surveyed.size > 0 {
-      let number = surveyed.shard.number
-      let wasDurable =
-        surveyed.knownLength > 0
-        || found.contains { $0.shard == number && $0.stamp.sequence <= durable }
-      guard wasDurable else { continue }
-      note(
-        DamagedPlace(
-          file: surveyed.shard.fileName, offset: 0, what: "the header does not read"))
-    }
-  }
-
-  /// Bytes that are no slot, and in front of something that was durable, are damage. Behind it
-  /// they are what a power cut leaves, unless a version is missing.
-  private mutating func noteUnread(_ walks: [Int: ShardWalk]) {
-    for walk in walks.values.sorted(by: { $0.shard.number < $1.shard.number }) {
-      let last = walk.found.last { $0.stamp.sequence <= durable }?.offset ?? 0
-      for range in walk.unread {
-        let isInside = range.lowerBound < last && range.count >= SlotHeader.size
-        let isDamage = !run.gaps.isEmpty || (checkpoint == nil && isInside)
-        guard isDamage else {
-          debris[walk.shard.number, default: []].append(range)
-          continue
-        }
-        note(
-          DamagedPlace(
-            file: walk.shard.fileName, offset: range.lowerBound,
-            what: "\(range.count) bytes are no slot"))
-        report.lostState = true
-      }
-    }
-  }
-
-  private func fileName(_ number: Int) -> String {
-    shards.first { $0.shard.number == number }?.shard.fileName ?? ""
   }
 }
 

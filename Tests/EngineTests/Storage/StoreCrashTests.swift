@@ -138,9 +138,7 @@ struct CrashRun {
       let kind = history.contains(got) ? "an older state" : "no acknowledged prefix"
       throw Violation(description: "\(kind) after \(survival): \(store.openReport)")
     }
-    if survival != .kill {
-      try expect(!store.openReport.lostState, "false alarm: \(store.openReport)")
-    }
+    try expect(!store.openReport.lostState, "false alarm: \(store.openReport)")
     try expect(store.nextSequence > (used.max() ?? 0), "a sequence is used twice")
     trace.append("\(store.openReport)")
     let report = try store.check()
