@@ -173,6 +173,8 @@ extension CollectionRun {
     if !piece.items.isEmpty, exchange.checkpoint.sentThrough < stable {
       exchange.willSend(through: stable)
       try context.save(exchange.checkpoint)
+      // It may come back in this very run.
+      intake.rule.sentThrough = max(intake.rule.sentThrough, stable)
     }
     var pieces = [piece]
     var next: CollectionExchange.Action?

@@ -18,7 +18,7 @@ struct Intake {
   let collection: CollectionTag
   let directory: SyncDirectory
   let number: UInt32
-  let rule: MergeRule
+  var rule: MergeRule
 
   /// The heads that came, if they are to be remembered.
   var heads: Set<HeadKey>?

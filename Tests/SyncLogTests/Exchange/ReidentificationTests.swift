@@ -86,6 +86,29 @@ import Testing
     #expect(backup.store("things").documents == [id(1): [1], id(2): [2]])
   }
 
+  @Test func `a write during a sync that comes back is no copy's`() async throws {
+    let a = fixture.database("A")
+    let b = fixture.database("B")
+    for database in [a, b] {
+      database.store("things").write(id(database === a ? 1 : 2), [1])
+      try await fixture.sync(database)
+    }
+    let author = a.author
+    let network = BusyNetwork(
+      fixture.network,
+      [
+        .pull: { a.store("things").write(id(3), [3]) },
+        .push: {
+          b.store("things").write(id(4), [4])
+          _ = try await fixture.sync(b)
+        },
+      ])
+    let peer = Peer.endpoint(network, address: "memory:", vault: fixture.vault)
+    let report = try await Replica(database: a).sync(with: peer)
+    #expect(report.sent == 1 && report.applied == 2)
+    #expect(!report.reidentified && a.author == author)
+  }
+
   @Test(arguments: 0..<30)
   func `a change of identity that is cut off goes on`(calls: Int) async throws {
     let a = fixture.database("A")
