@@ -212,6 +212,10 @@ extension SessionAnswer {
       pageCount: try reader.readCount(), pageSize: try reader.readCount(),
       bodySize: try reader.readCount())
     try reader.readEnd()
+    // With nothing allowed at once, a client would never come to an end.
+    guard min(limits.pageCount, limits.pageSize, limits.bodySize) > 0 else {
+      throw .lengthOutOfRange(0)
+    }
     guard message.frames.count - 1 <= ProtocolLimits.collectionCount else {
       throw .lengthOutOfRange(UInt64(message.frames.count - 1))
     }

@@ -30,6 +30,15 @@ import Testing
     #expect(try SessionAnswer(decoding: answer.encoded()) == answer)
   }
 
+  @Test func `an answer that allows nothing at once is refused`() {
+    for limits in [
+      SessionAnswer.Limits(pageCount: 0), .init(pageSize: 0), .init(bodySize: 0),
+    ] {
+      let bytes = SessionAnswer(endpoint: id, time: 1, limits: limits, collections: []).encoded()
+      #expect(throws: FormatError.self) { try SessionAnswer(decoding: bytes) }
+    }
+  }
+
   @Test func `transfer messages come back`() throws {
     let pull = PullRequest(
       collection: id, epoch: .random(), since: 5, chain: .random(), countLimit: 1, sizeLimit: 2,
