@@ -37,17 +37,23 @@ package struct RecordState: Hashable, Sendable {
     return shown
   }
 
-  /// A write: it replaces the version that is seen, conflicts stay.
+  /// A write: it replaces the version that is seen, and those of equal content; conflicts stay.
   package func writing(
     _ body: [UInt8], format: BodyFormat, dot: Dot, tag: UInt64, now: UInt64
   ) -> RecordState {
     let entry = next(body, format: format, dot: dot, tag: tag, now: now)
-    return adding(dot, entries: [entry] + entries.dropFirst())
+    return adding(dot, entries: [entry] + unseen)
   }
 
-  /// A deletion of what is seen: with conflicts, the next one becomes the document.
+  /// A deletion of what is seen, and of equal content: with conflicts, the next becomes the document.
   package func deleting(dot: Dot, includingConflicts: Bool) -> RecordState {
-    adding(dot, entries: includingConflicts ? [] : Array(entries.dropFirst()))
+    adding(dot, entries: includingConflicts ? [] : unseen)
+  }
+
+  /// The versions whose content is not the one that is seen.
+  private var unseen: [StandingEntry] {
+    guard let seen, entries.count > 1 else { return [] }
+    return entries.filter { $0.format != seen.format || $0.body != seen.body }
   }
 
   /// One version in place of all that stand.

@@ -9,7 +9,7 @@ import Testing
 
   /// A disk on which a database was killed after it had written some articles.
   private func killed(
-    isReplicated: Bool
+    isReplicated: Bool, afterCheckpoint: Bool = false
   ) async throws -> (disk: SimulatedDisk, authors: [ReplicaID]) {
     let disk = SimulatedDisk()
     let database = try NyaruDB(directory: disk.root, bootID: 1)
@@ -17,6 +17,7 @@ import Testing
     let articles = try await database.collection("a", of: Article.self)
     for id in 0..<10 { try await articles.insert(.sample(id, title: "title number \(id)")) }
     try await articles.sync()
+    if afterCheckpoint { try await articles.core.checkpoint() }
     return (disk, database.directory.replicaIDs)
   }
 
@@ -72,5 +73,17 @@ import Testing
     }
     #expect(streamed == [0, 1, 2, 3, 5, 6, 7, 8, 9])
     #expect(try await articles.core.check().damaged.count == 1)
+  }
+
+  @Test func `a record that does not read can be replaced and deleted`() async throws {
+    let (disk, _) = try await killed(isReplicated: false, afterCheckpoint: true)
+    let image = try damage(disk, title: "title number 4")
+    let database = try NyaruDB(directory: SimulatedDisk(image).root, bootID: 1)
+    let articles = try await database.collection("a", of: Article.self)
+    await #expect(throws: NyaruError.self) { try await articles.get(id: 4) }
+    await #expect(throws: NyaruError.duplicateID(4)) { try await articles.insert(.sample(4)) }
+    try await articles.upsert(.sample(4))
+    #expect(try await articles.all().map(\.id) == Array(0..<10))
+    try await database.close()
   }
 }

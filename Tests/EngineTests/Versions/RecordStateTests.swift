@@ -6,9 +6,10 @@ import Testing
     Dot(replica: ReplicaID(number: replica), sequence: sequence)
   }
 
-  private func entry(_ replica: UInt64, time: UInt64, body: [UInt8] = [1]) -> StandingEntry {
+  private func entry(_ replica: UInt64, time: UInt64, body: [UInt8]? = nil) -> StandingEntry {
     StandingEntry(
-      dot: dot(replica, 1), tag: replica, time: time, format: .messagePack, body: body)
+      dot: dot(replica, 1), tag: replica, time: time, format: .messagePack,
+      body: body ?? [UInt8(replica)])
   }
 
   private func state(_ entries: [StandingEntry]) -> RecordState {
@@ -54,10 +55,20 @@ import Testing
 
   @Test func `conflicts of equal content are hidden`() {
     let entries = [
-      entry(1, time: 30), entry(2, time: 20), entry(3, time: 10, body: [5]),
+      entry(1, time: 30, body: [1]), entry(2, time: 20, body: [1]), entry(3, time: 10, body: [5]),
       entry(4, time: 5, body: [5]),
     ]
     #expect(state(entries).conflicts.map(\.tag) == [3])
+  }
+
+  @Test func `what equals the seen version goes with it`() {
+    let twice = state([
+      entry(1, time: 30, body: [1]), entry(2, time: 20, body: [1]), entry(3, time: 10, body: [5]),
+    ])
+    let written = twice.writing([9], format: .json, dot: dot(4, 5), tag: 30, now: 40)
+    #expect(written.entries.map(\.tag) == [30, 3])
+    let deleted = twice.deleting(dot: dot(4, 5), includingConflicts: false)
+    #expect(deleted.entries.map(\.tag) == [3])
   }
 
   @Test func `the order of entries goes by time, author, sequence, tag`() {

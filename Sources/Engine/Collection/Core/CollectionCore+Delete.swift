@@ -9,7 +9,7 @@ extension CollectionCore {
     let filter = filter.map { CompiledFilter($0) }
     var turn = WriteTurn(self, count: 0)
     for match in matches {
-      guard let old = try stored(match.idKey), !old.isDeletion else { continue }
+      guard let old = try readable(match.idKey), !old.isDeletion else { continue }
       if old.sequence != match.sequence, let filter {
         do throws(FormatError) {
           guard try filter.matches(Array(old.body), format: old.layout.format) else { continue }

@@ -120,7 +120,7 @@ extension CollectionCore {
     var changes: [ReplicationChange] = []
     changes.reserveCapacity(incoming.count)
     for (index, record) in incoming.enumerated() {
-      let old = try stored(record.idKey)
+      let old = try readable(record.idKey)
       let current = try old.map { (old) throws(NyaruError) in try state(of: old, turn.authors) }
       let change = decide(current, record.state, turn.dot)
       switch change {

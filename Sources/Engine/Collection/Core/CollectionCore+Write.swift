@@ -87,9 +87,10 @@ struct WriteTurn {
   mutating func add(
     _ intent: WriteIntent, in core: isolated CollectionCore
   ) throws(NyaruError) {
-    let old = try core.stored(intent.idKey)
-    let exists = old.map { !$0.isDeletion } ?? false
-    if let expected = intent.expectedSequence, old?.sequence != expected {
+    let entry = core.reader.entry(intent.idKey)
+    let old = entry == nil ? nil : try core.readable(intent.idKey)
+    let exists = entry.map { !$0.isDeletion } ?? false
+    if let expected = intent.expectedSequence, entry?.sequence != expected {
       throw .changedMeanwhile(intent.id)
     }
     switch intent.kind {
@@ -107,7 +108,9 @@ struct WriteTurn {
     if let revision = intent.revision, let seen = exists ? state?.seen : nil {
       document = try revision(seen.body, seen.format)
     }
-    guard let document else { throw .documentNotFound(intent.id) }
+    guard let document else {
+      throw .corruptedRecord(id: intent.id, reason: "what is to be changed does not read")
+    }
     guard document.idKey == intent.idKey else {
       throw .idChanged(from: intent.id, to: document.id)
     }
@@ -141,6 +144,17 @@ extension CollectionCore {
   nonisolated func stored(_ idKey: [UInt8]) throws(NyaruError) -> StoredRecord? {
     try NyaruError.storage { () throws(StorageError) in
       try reader.record(idKey, includingDeleted: true)
+    }
+  }
+
+  /// The newest version of a record, or `nil` also if it does not read: then it is replaced like
+  /// one that was never seen.
+  nonisolated func readable(_ idKey: [UInt8]) throws(NyaruError) -> StoredRecord? {
+    do throws(StorageError) {
+      return try reader.record(idKey, includingDeleted: true)
+    } catch {
+      if case .corruptedRecord = error { return nil }
+      throw NyaruError(error)
     }
   }
 
