@@ -37,6 +37,9 @@ public enum EndpointServerError: Error, Equatable, Sendable, CustomStringConvert
   /// The certificate or its key cannot be used.
   case certificate(String)
 
+  /// Another process serves the data.
+  case busy(String)
+
   /// The data or the tokens cannot be opened.
   case store(String)
 
@@ -48,7 +51,7 @@ public enum EndpointServerError: Error, Equatable, Sendable, CustomStringConvert
       "plain HTTP on \(address) would show tokens to the network: "
         + "give a certificate, listen on 127.0.0.1 behind a proxy, or allow it explicitly"
     case .certificate(let reason): "the certificate cannot be used: \(reason)"
-    case .store(let reason): reason
+    case .busy(let reason), .store(let reason): reason
     }
   }
 }

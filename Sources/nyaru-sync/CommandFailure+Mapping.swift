@@ -51,6 +51,7 @@ extension CommandFailure {
   private static func code(of error: EndpointServerError) -> ExitCode {
     switch error {
     case .cannotListen, .insecure, .certificate: .usage
+    case .busy: .busy
     default: .damage
     }
   }

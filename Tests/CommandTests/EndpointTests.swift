@@ -109,6 +109,11 @@ import Testing
     #expect(!(try workspace.read(log)).contains(foreign.split(separator: " ").last ?? "-"))
   }
 
+  @Test func `a store that is served already is busy`() throws {
+    let second = try workspace.run("serve", "--store", "store", "--listen", "127.0.0.1:0")
+    #expect(second.status == 8, "\(second.errors)")
+  }
+
   @Test func `what is no endpoint is told apart from what is not there`() throws {
     try makeReplicas(["{\"id\":1}"])
     let target = try address(of: "a")

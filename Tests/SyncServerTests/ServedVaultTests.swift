@@ -68,6 +68,56 @@ import Testing
     try await second.close()
   }
 
+  @Test func `what an endpoint lost to a flipped bit comes back from who has it`() async throws {
+    let token = try TokenStore(storePath: storePath).create(scopes: .all).text
+    let first = try await database("first")
+    let second = try await database("second")
+    let people = try await first.collection("people", of: Document.self)
+    try await people.insert(contentsOf: try documents(20))
+    var random = SeededGenerator(seed: 1)
+    let noise = (0..<8000).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
+    try await people.insert(try Document(json: #"{"id": "large", "noise": "\#(noise)"}"#))
+    var server = try await serve()
+    _ = try await Replica(first).sync(with: try peer(server, token: token))
+    try await server.stop()
+    #expect(try flipBit(below: storePath) == 1)
+
+    server = try await serve()
+    let early = try await Replica(second).sync(with: try peer(server, token: token))
+    #expect(early.applied >= 20)
+    let copies = try await second.collection("people", of: Document.self)
+    #expect(try await copies.get(id: "large") == nil)
+    let mending = try await Replica(first).sync(with: try peer(server, token: token))
+    #expect(mending.sent >= 1)
+    _ = try await Replica(second).sync(with: try peer(server, token: token))
+    #expect(try await copies.get(id: "large")?.json() == people.get(id: "large")?.json())
+    let idle = try await Replica(first).sync(with: try peer(server, token: token))
+    #expect(idle.sent == 0 && idle.received == 0)
+    try await server.stop()
+    try await first.close()
+    try await second.close()
+  }
+
+  /// Flips a bit within the ciphertext of the one large record; returns how many files have one.
+  private func flipBit(below path: String) throws -> Int {
+    let files = try #require(FileManager.default.enumerator(atPath: path))
+    var count = 0
+    while let name = files.nextObject() as? String {
+      guard name.contains("/shards/"),
+        var content = FileManager.default.contents(atPath: path + "/" + name)
+      else { continue }
+      // Nothing else is as long and as random.
+      let places = stride(from: 0, to: max(0, content.count - 4096), by: 4096).filter {
+        Set(content[$0..<$0 + 4096]).count == 256
+      }
+      guard places.count > 8 else { continue }
+      content[places[places.count / 2] + 2048] ^= 1
+      try content.write(to: URL(filePath: path + "/" + name))
+      count += 1
+    }
+    return count
+  }
+
   @Test func `an endpoint holds and logs no id, no name and no value`() async throws {
     let token = try TokenStore(storePath: storePath).create(scopes: .all).text
     let first = try await database("first")

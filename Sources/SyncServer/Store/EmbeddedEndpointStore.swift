@@ -41,6 +41,7 @@ package final class EmbeddedEndpointStore: EndpointStore {
   ) async throws(EndpointServerError) -> EmbeddedEndpointStore {
     let database: NyaruDB
     do throws(NyaruError) { database = try NyaruDB(path: path) } catch {
+      if case .databaseLocked = error { throw .busy(error.description) }
       throw .store(error.description)
     }
     return try await open(database, clock: clock, limits: limits, space: .disk(of: path))
@@ -89,8 +90,18 @@ package final class EmbeddedEndpointStore: EndpointStore {
     var statuses: [SessionAnswer.Status] = []
     let collections = state.withLock { $0.collections[vault] ?? [:] }
     for (tag, collection) in collections.sorted(by: { $0.key < $1.key }) {
-      statuses.append(
-        try await status(of: collection, tag: tag, request: request, claim: claims[tag]))
+      let claim = claims[tag]
+      do throws(EndpointFailure) {
+        statuses.append(
+          try await collection.mending { () throws(EndpointFailure) in
+            try await self.status(of: collection, tag: tag, request: request, claim: claim)
+          })
+      } catch {
+        guard error.code == .epochChanged else { throw error }
+        // It began anew just now, and an answer can say so.
+        statuses.append(
+          try await status(of: collection, tag: tag, request: request, claim: claim))
+      }
     }
     return SessionAnswer(
       endpoint: endpoint, time: clock.milliseconds(), limits: limits, collections: statuses)
@@ -121,9 +132,11 @@ package final class EmbeddedEndpointStore: EndpointStore {
     guard let found = find(vault, request.collection) else {
       return FetchAnswer(envelopes: envelopes)
     }
+    let records = try await found.mending { () throws(EndpointFailure) in
+      try request.records.map { (record) throws(EndpointFailure) in try found.heads(of: record) }
+    }
     var newest: UInt64 = 0
-    for record in request.records {
-      let (heads, sequence) = try found.heads(of: record)
+    for (heads, sequence) in records {
       newest = max(newest, sequence)
       for head in heads { envelopes.append(head) }
     }

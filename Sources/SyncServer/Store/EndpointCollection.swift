@@ -18,7 +18,18 @@ struct EndpointCollection: Sendable {
   /// Sequences that one look into the feed covers, so that no page costs the whole history.
   private static let feedWindow: UInt64 = 32_768
 
+  /// What the records add up to.
+  private struct Count: Sendable {
+    var sum = DigestSum()
+
+    /// Sequences that do not read.
+    var lost: Set<UInt64> = []
+  }
+
   let core: CollectionCore
+  private let damage = DamageLog()
+
+  init(core: CollectionCore) { self.core = core }
 
   // MARK: Opening
 
@@ -26,10 +37,14 @@ struct EndpointCollection: Sendable {
   func prepare() async throws(EndpointFailure) {
     // Asked first: whoever creates at the same time writes the state before any other record.
     if core.reader.lastSequence == 0 { return try await create() }
-    let current = try state(of: EndpointRecord.stateKey)
-    if current == nil || core.openReport.lostState || !core.openReport.damaged.isEmpty {
-      try await renew()
+    var isDamaged = core.openReport.lostState || !core.openReport.damaged.isEmpty
+    do throws(EndpointFailure) {
+      if try state(of: EndpointRecord.stateKey) == nil { isDamaged = true }
+    } catch {
+      guard damage.isPending else { throw error }
+      isDamaged = true
     }
+    if isDamaged { try await renew() }
   }
 
   /// Begins with an epoch, unless somebody else just did.
@@ -42,32 +57,60 @@ struct EndpointCollection: Sendable {
     try await sync()
   }
 
-  /// A new epoch over what is there: counts anew, and ends with a commit.
+  /// A new epoch over what reads: counts anew, and ends with a commit.
+  ///
+  /// It counts in the writer's turn, so that no push comes between.
   private func renew() async throws(EndpointFailure) {
-    var sum = DigestSum()
+    let chain = ChainValue.random()
+    let progress = Mutex<Result<Count, EndpointFailure>?>(nil)
+    try await apply([EndpointRecord.stateKey, EndpointRecord.key(ofCommit: chain)], isGroup: true) {
+      current, dot in
+      progress.withLock { progress in
+        if progress != nil {
+          return .write(.own(.commit(chain), after: current, dot: dot), source: 0)
+        }
+        do throws(EndpointFailure) {
+          let count = try count()
+          progress = .success(count)
+          let state = EndpointRecord.State(epoch: .random(), chain: chain, sum: count.sum)
+          return .write(.own(.state(state), after: current, dot: dot), source: 0)
+        } catch {
+          progress = .failure(error)
+          return .stop
+        }
+      }
+    }
+    if let lost = try progress.withLock({ $0 })?.get().lost { damage.settle(lost) }
+    try await sync()
+  }
+
+  private func count() throws(EndpointFailure) -> Count {
+    var count = Count()
     var after: UInt64 = 0
     let last = core.reader.lastSequence
     while after < last {
-      let page = try changes(after: after, through: min(last, after + Self.feedWindow))
+      let page = try feed(after: after, through: min(last, after + Self.feedWindow))
+      count.lost.formUnion(page.lost)
       for (record, _) in page.records {
         guard case .heads(let heads) = record else { continue }
-        for head in heads { if let header = Self.header(head) { sum.insert(header) } }
+        for head in heads { if let header = Self.header(head) { count.sum.insert(header) } }
       }
       after = page.through
     }
-    let chain = ChainValue.random()
-    let state = EndpointRecord.State(epoch: .random(), chain: chain, sum: sum)
-    let records: [EndpointRecord] = [.state(state), .commit(chain)]
-    let position = Mutex(0)
-    _ = try await apply([EndpointRecord.stateKey, EndpointRecord.key(ofCommit: chain)]) {
-      current, dot in
-      let index = position.withLock { position in
-        defer { position += 1 }
-        return position
-      }
-      return .write(.own(records[index], after: current, dot: dot), source: 0)
+    return count
+  }
+
+  /// Runs a call; where it met what does not read, the collection begins anew.
+  ///
+  /// Every replica then reconciles, and pushes again what was lost here.
+  func mending<Value: Sendable>(
+    _ call: () async throws(EndpointFailure) -> Value
+  ) async throws(EndpointFailure) -> Value {
+    do throws(EndpointFailure) { return try await call() } catch {
+      guard damage.isPending else { throw error }
+      try await renew()
+      throw .lostRecords
     }
-    try await sync()
   }
 
   // MARK: Reading
@@ -107,6 +150,10 @@ struct EndpointCollection: Sendable {
   }
 
   func pull(_ request: PullRequest) async throws(EndpointFailure) -> PullPage {
+    try await mending { () throws(EndpointFailure) in try await page(request) }
+  }
+
+  private func page(_ request: PullRequest) async throws(EndpointFailure) -> PullPage {
     let status = try await status()
     guard status.state.epoch == request.epoch else {
       throw EndpointFailure(.epochChanged, "the collection began anew")
@@ -124,17 +171,27 @@ struct EndpointCollection: Sendable {
       }
       after = part.through
     }
+    // A page of the epoch before would lack what this one began without.
+    if damage.hasSettled, try await self.status().state.epoch != request.epoch {
+      throw .lostRecords
+    }
     return builder.page(head: status.head)
   }
 
   // MARK: Writing
 
   func push(_ request: PushRequest, at now: UInt64) async throws(EndpointFailure) -> PushAnswer {
+    try await mending { () throws(EndpointFailure) in try await commit(request, at: now) }
+  }
+
+  private func commit(
+    _ request: PushRequest, at now: UInt64
+  ) async throws(EndpointFailure) -> PushAnswer {
     guard try await status().state.epoch == request.epoch else {
       throw EndpointFailure(.epochChanged, "the collection began anew")
     }
     let turn = PushTurn(request, at: now)
-    _ = try await apply(turn.keys, isGroup: true) { turn.decide($0, dot: $1) }
+    _ = try await apply(turn.keys, isGroup: true) { turn.decide($0, dot: $1, isLost: isLost) }
     let answer = try turn.answer()
     try await sync()
     return answer
@@ -188,26 +245,60 @@ struct EndpointCollection: Sendable {
       guard let entry = try core.state(of: key)?.seen else { return nil }
       return (try Self.record(entry.body), entry.dot.sequence)
     } catch {
-      throw EndpointFailure(error)
+      guard Self.isDamage(error) else { throw EndpointFailure(error) }
+      if isLost(key) { throw .lostRecords }
+      return nil
     }
   }
 
-  /// A piece of the feed; what does not read is left out, as if it were not there.
+  /// Whether a record is there that does not read, and the epoch does not account for that.
+  ///
+  /// Only asked about what was not read: a record that was never written is not lost.
+  private func isLost(_ key: [UInt8]) -> Bool {
+    core.reader.entry(key).map { !damage.isSettled($0.sequence) } ?? false
+  }
+
+  private static func isDamage(_ error: NyaruError) -> Bool {
+    switch error {
+    case .corruptedRecord, .damaged: true
+    default: false
+    }
+  }
+
+  /// A piece of the feed, without what the epoch began without.
   private func changes(
     after: UInt64, through: UInt64
   ) throws(EndpointFailure) -> (
     records: [(record: EndpointRecord, sequence: UInt64)], through: UInt64
   ) {
+    let page = try feed(after: after, through: through)
+    guard page.lost.allSatisfy(damage.isSettled) else { throw .lostRecords }
+    return (page.records, page.through)
+  }
+
+  /// A piece of the feed, and the sequences in it that do not read.
+  private func feed(
+    after: UInt64, through: UInt64
+  ) throws(EndpointFailure) -> (
+    records: [(record: EndpointRecord, sequence: UInt64)], lost: [UInt64], through: UInt64
+  ) {
     do throws(NyaruError) {
       let page = try core.changes(
         after: after, through: through, countLimit: ProtocolLimits.pageCount,
         sizeLimit: ProtocolLimits.pageSize)
+      // A disk that fails for now has lost nothing.
+      if let error = page.unreadable.first(where: { !Self.isDamage($0) }) { throw error }
       var records: [(EndpointRecord, UInt64)] = []
+      var lost = page.unreadableSequences
       for change in page.records {
         guard let body = change.state.seen?.body else { continue }
-        records.append((try Self.record(body), change.sequence))
+        if let record = try? Self.record(body) {
+          records.append((record, change.sequence))
+        } else {
+          lost.append(change.sequence)
+        }
       }
-      return (records, page.through)
+      return (records, lost, page.through)
     } catch {
       throw EndpointFailure(error)
     }
@@ -225,6 +316,9 @@ struct EndpointCollection: Sendable {
 }
 
 extension EndpointFailure {
+  static let lostRecords = EndpointFailure(
+    .epochChanged, "the collection began anew: some of it did not read any more")
+
   /// What a client is told when the engine fails: nothing about files.
   init(_ error: NyaruError) {
     switch error {

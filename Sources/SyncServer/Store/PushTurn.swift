@@ -66,13 +66,21 @@ final class PushTurn: Sendable {
   }
 
   /// Decides about the next key.
-  func decide(_ current: RecordState?, dot: Dot) -> ReplicationChange {
+  ///
+  /// `isLost` tells of a key without a record that reads whether replicas have yet to learn that.
+  func decide(
+    _ current: RecordState?, dot: Dot, isLost: (_ key: [UInt8]) -> Bool
+  ) -> ReplicationChange {
     progress.withLock { progress in
       let position = progress.position
       progress.position += 1
       do throws(FormatError) {
-        let record = try current?.seen.map { (entry) throws(FormatError) in
-          (try EndpointRecord(document: entry.body), entry.dot.sequence)
+        let record = current?.seen.flatMap { entry in
+          (try? EndpointRecord(document: entry.body)).map { ($0, entry.dot.sequence) }
+        }
+        if record == nil, isLost(keys[position]) {
+          progress.failure = .lostRecords
+          return .stop
         }
         let change: EndpointRecord?
         if position == 0 {

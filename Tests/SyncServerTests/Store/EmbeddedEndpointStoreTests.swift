@@ -46,8 +46,10 @@ import Testing
   @Test func `one process has a store at a time`() async throws {
     let directory = try TemporaryDirectory()
     let store = try await EmbeddedEndpointStore.open(path: directory.path)
-    await #expect(throws: EndpointServerError.self) {
+    await #expect {
       try await EmbeddedEndpointStore.open(path: directory.path)
+    } throws: {
+      if case .busy = $0 as? EndpointServerError { true } else { false }
     }
     try await store.close()
     try await EmbeddedEndpointStore.open(path: directory.path).close()
@@ -113,6 +115,80 @@ import Testing
     _ = try await after.push(pushed)
     #expect(Set(try await after.pullAll()) == Set(pushed))
     #expect(try await after.open().count == 40)
+  }
+
+  /// A store that was closed cleanly, so that opening it reads no heads, and lost one then.
+  private func lost(
+    _ pushed: [[UInt8]], at index: Int
+  ) async throws -> (store: EmbeddedEndpointStore, client: StoreClient) {
+    let disk = SimulatedDisk()
+    let store = try await open(disk)
+    var before = client(store)
+    try await before.open()
+    _ = try await before.push(pushed)
+    try await store.close()
+    var image = disk.image
+    let shard = try #require(shardPath(image))
+    let bytes = try #require(image.bytes(shard))
+    let place = try #require(bytes.firstRange(of: pushed[index]))
+    image.damage(shard, at: place.lowerBound + 40) { $0 ^ 1 }
+    let again = try await open(SimulatedDisk(image))
+    return (again, before.moved(to: client(again).peer))
+  }
+
+  @Test(arguments: [EndpointRoute.pull, .push, .fetch])
+  func `what does not read any more begins one new epoch, whoever meets it`(
+    route: EndpointRoute
+  ) async throws {
+    let pushed = envelopes(1...10)
+    var (store, client) = try await self.lost(pushed, at: 4)
+    let lost = pushed[4]
+    let record = try EnvelopeHeader(envelope: lost.span).record
+    let epoch = client.epoch
+    do {
+      switch route {
+      case .push: _ = try await client.push(pushed)
+      case .fetch: _ = try await client.fetch([record])
+      default: _ = try await client.pullAll()
+      }
+      Issue.record("nothing was missed")
+    } catch {
+      #expect(EndpointFailure.code(error) == .epochChanged)
+    }
+    let status = try await client.open()
+    #expect(status.epoch != epoch && status.count == 9)
+    #expect(try await client.pullAll().count == 9)
+    #expect(try await client.fetch([record]).isEmpty)
+    #expect(try await client.open().epoch == status.epoch)
+
+    let outcomes = try await client.push(pushed).outcomes
+    #expect(outcomes.count { $0 == .stored } == 1)
+    #expect(Set(try await client.pullAll()) == Set(pushed))
+    let mended = try await client.open()
+    #expect(mended.epoch == status.epoch && mended.count == 10)
+    try await store.close()
+  }
+
+  @Test func `a state that does not read any more begins a new epoch`() async throws {
+    let disk = SimulatedDisk()
+    let store = try await open(disk)
+    var before = client(store)
+    let epoch = try await before.open().epoch
+    let pushed = envelopes(1...10)
+    _ = try await before.push(pushed)
+    try await store.close()
+    var image = disk.image
+    let shard = try #require(shardPath(image))
+    let bytes = try #require(image.bytes(shard))
+    for place in bytes.ranges(of: epoch.bytes) {
+      image.damage(shard, at: place.lowerBound) { $0 ^ 1 }
+    }
+    let again = try await open(SimulatedDisk(image))
+    var after = before.moved(to: client(again).peer)
+    let status = try await after.open()
+    #expect(status.epoch != epoch && status.count == 10)
+    #expect(Set(try await after.pullAll()) == Set(pushed))
+    try await again.close()
   }
 
   private func shardPath(_ image: DiskImage) -> String? {

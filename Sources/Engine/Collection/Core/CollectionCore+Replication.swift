@@ -20,6 +20,9 @@ package struct ChangePage: Sendable {
 
   /// Records that do not read; they are missing, not deleted.
   package var unreadable: [NyaruError]
+
+  /// Their sequences.
+  package var unreadableSequences: [UInt64] = []
 }
 
 /// What is to become of a record that came from elsewhere.
@@ -64,7 +67,10 @@ extension CollectionCore {
         guard let end = window.last?.sequence else { break }
         let results = try snapshot.records(window.map(\.handle))
         for (entry, result) in zip(window, results) {
-          guard let record = Self.changed(result, authors: authors, page: &page) else { continue }
+          guard let record = Self.changed(result, authors: authors, page: &page) else {
+            page.unreadableSequences.append(entry.sequence)
+            continue
+          }
           let isFull = page.records.count >= countLimit || size >= sizeLimit
           if isFull, record.group == nil || record.group != page.records.last?.group {
             page.through = entry.sequence - 1
