@@ -45,7 +45,7 @@ package struct RecordState: Hashable, Sendable {
     return adding(dot, entries: [entry] + unseen)
   }
 
-  /// A deletion of what is seen, and of equal content: with conflicts, the next becomes the document.
+  /// A deletion of what is seen, and of equal content: a conflict then becomes the document.
   package func deleting(dot: Dot, includingConflicts: Bool) -> RecordState {
     adding(dot, entries: includingConflicts ? [] : unseen)
   }
