@@ -58,10 +58,7 @@ struct Head {
   mutating func write(
     sync: Bool, _ change: (inout HeadCell) -> Void
   ) throws(IOError) {
-    if !isSynced {
-      try file.sync()
-      isSynced = true
-    }
+    try settle()
     var next = cell
     change(&next)
     next.count += 1
@@ -75,6 +72,13 @@ struct Head {
       cleanCell = number
       unsyncedCount = 0
     }
+  }
+
+  /// Makes durable what an earlier process has left.
+  mutating func settle() throws(IOError) {
+    guard !isSynced else { return }
+    try file.sync()
+    isSynced = true
   }
 
   /// Takes notice that the file was synced when its count was this.

@@ -153,6 +153,8 @@ extension Store {
   fileprivate func repair(_ survey: StoreSurvey) throws(IOError) {
     if survey.report.lostState { try configuration.willForget() }
     quarantine(survey)
+    // The next attempt must see the cell that this one goes by.
+    try head.settle()
     // What no checkpoint names goes first: once the next one counts, a walk would take it.
     try unlink(survey.deadFiles.filter { !survey.replacedFiles.contains($0) })
     do throws(StorageError) {

@@ -96,8 +96,15 @@ struct StoreSurvey {
   /// The store can go on as it lies there.
   var isClean: Bool {
     isClosed && deadFiles.isEmpty && report.damaged.isEmpty && run.gaps.isEmpty
-      && run.end == durable + 1 && shards.allSatisfy(\.hasHeader)
+      && run.end == durable + 1 && shards.allSatisfy { $0.hasHeader && wasClosed($0) }
       && found.allSatisfy { $0.isIntact && $0.stamp.sequence < run.end }
+  }
+
+  /// The shard was there when the store was closed, so its name is durable.
+  ///
+  /// One that has nothing yet may stem from a write that failed before it took back the mark.
+  private func wasClosed(_ surveyed: SurveyedShard) -> Bool {
+    surveyed.knownLength > 0 || found.contains { $0.shard == surveyed.shard.number }
   }
 
   /// The sequence from which on markers may be collected; 0 if nobody knows.
