@@ -34,9 +34,9 @@ package final class MemoryEndpoint: EndpointStore {
   /// Everything that a backup holds.
   package struct Backup: Sendable {
     fileprivate var vaults: [VaultID: [CollectionTag: Collection]] = [:]
+    fileprivate var identity = Identity.random()
   }
 
-  private let endpoint = Identity.random()
   private let limits: SessionAnswer.Limits
   private let state = Mutex(Backup())
 
@@ -46,8 +46,16 @@ package final class MemoryEndpoint: EndpointStore {
 
   package func restore(_ backup: Backup) { state.withLock { $0 = backup } }
 
+  /// The same from a copy of the files, which knows that it is one and has an identity of its own.
+  package func restoreCopy(of backup: Backup) {
+    state.withLock { state in
+      state = backup
+      state.identity = .random()
+    }
+  }
+
   /// Loses everything; collections begin anew with other epochs.
-  package func wipe() { state.withLock { $0 = Backup() } }
+  package func wipe() { state.withLock { $0.vaults = [:] } }
 
   /// Changes the bytes of all heads, as decay or an attacker would.
   package func damage(_ change: (inout [UInt8]) -> Void) {
@@ -116,7 +124,7 @@ package final class MemoryEndpoint: EndpointStore {
       return statuses
     }
     return SessionAnswer(
-      endpoint: endpoint, time: 1_700_000_000_000, limits: limits,
+      endpoint: state.withLock { $0.identity }, time: 1_700_000_000_000, limits: limits,
       collections: statuses.sorted { $0.collection < $1.collection })
   }
 

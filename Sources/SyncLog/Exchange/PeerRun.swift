@@ -110,12 +110,19 @@ final class PeerRun {
     }
     guard answer.endpoint == checkpoint?.peer else {
       // Another endpoint answers here now. It may have registered the ticket.
+      let before = checkpoint?.collections ?? [:]
       try remember(answer.endpoint, among: try directory.peers())
       for store in stores {
         let tag = tag(store)
-        var entry =
-          checkpoint?.collections[tag]
-          ?? CollectionCheckpoint(collectionID: store.collectionID, replica: database.author)
+        guard var entry = checkpoint?.collections[tag] else {
+          // It may be the one from before, restored, which then knows earlier tickets.
+          var entry =
+            before[tag]
+            ?? CollectionCheckpoint(collectionID: store.collectionID, replica: database.author)
+          entry.startOver(epoch: .none, replica: database.author, last: stable[tag] ?? 0)
+          checkpoint?.collections[tag] = entry
+          continue
+        }
         entry.add(ticket)
         checkpoint?.collections[tag] = entry
       }

@@ -53,6 +53,27 @@ import Testing
     #expect(a.store("things").documents.count == 20)
   }
 
+  @Test func `a restored copy of an endpoint brings nothing back, and accuses nobody`() async throws
+  {
+    let a = fixture.database("A")
+    for number in 0..<20 { a.store("things").write(id(number), [1]) }
+    try await fixture.sync(a)
+    let backup = fixture.endpoint.backup()
+    a.store("things").delete(id(3))
+    a.store("things").write(id(4), [4])
+    try await fixture.sync(a)
+    let author = a.author
+    fixture.endpoint.restoreCopy(of: backup)
+    let report = try await fixture.sync(a)
+    #expect(!report.reidentified && report.conflicts == 0 && report.verified)
+    #expect(a.author == author)
+    #expect(a.store("things").documents.count == 19)
+    #expect(a.store("things").documents[id(4)] == [4])
+    let b = fixture.database("B")
+    try await fixture.sync(b)
+    #expect(b.store("things").documents == a.store("things").documents)
+  }
+
   @Test func `an empty replica is not sent old deletions`() async throws {
     let a = fixture.database("A")
     for number in 0..<20 { a.store("things").write(id(number), [1]) }
