@@ -31,7 +31,11 @@ package final class HTTPDaemon: Sendable {
   /// The daemon's address as a number, since a pointer may not cross threads.
   private struct State {
     var daemonAddress: UInt
+
+    /// Open until the library's threads have ended: each takes it out of its set of sockets when
+    /// it gets to it, and ends the process where that fails.
     var socket: ListenSocket?
+    var isQuiesced = false
     var sweeper: Task<Void, Never>?
   }
 
@@ -56,9 +60,10 @@ package final class HTTPDaemon: Sendable {
   /// Accepts no more connections; those that are open go on.
   package func quiesce() {
     state.withLock { state in
-      guard state.socket != nil else { return }
+      guard !state.isQuiesced else { return }
       unsafe MHD_quiesce_daemon(OpaquePointer(bitPattern: state.daemonAddress))
-      state.socket = nil
+      state.socket?.refuse()
+      state.isQuiesced = true
     }
   }
 
@@ -81,6 +86,7 @@ package final class HTTPDaemon: Sendable {
         continuation.resume()
       }
     }
+    state.withLock { $0.socket = nil }
   }
 
   private static func start(

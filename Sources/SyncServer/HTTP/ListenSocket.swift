@@ -27,6 +27,9 @@ package final class ListenSocket: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Refuses connections from now on; the descriptor stays.
+  func refuse() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
+
   /// Binds the first address that the host's name stands for and listens on it.
   package static func open(_ address: ListenAddress) throws(Failure) -> ListenSocket {
     var hints = unsafe addrinfo()
