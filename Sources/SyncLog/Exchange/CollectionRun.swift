@@ -308,7 +308,7 @@ extension CollectionRun {
   private func retryParked(after: UInt64) async throws -> Bool {
     if hasRetriedParked { return true }
     hasRetriedParked = true
-    let parked = exchange.checkpoint.parked.filter { $0 <= after }
+    let parked = exchange.checkpoint.parked.filter { $0 > 0 && $0 <= after }
     if parked.isEmpty { return true }
     var items: [Offer.Item] = []
     for sequence in parked {
