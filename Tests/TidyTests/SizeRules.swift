@@ -3,7 +3,7 @@ enum SizeRules {
   static let fileLinesLimit = 400
   static let functionLinesLimit = 70
   static let lineColumnsLimit = 100
-  static let commentShareLimit = 0.25
+  static let commentShareLimit = 0.20
 
   static func violations(in file: SourceFile) -> [String] {
     guard let code = file.code else { return [] }
