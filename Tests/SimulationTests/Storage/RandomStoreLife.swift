@@ -80,7 +80,7 @@ struct RandomStoreLife {
     case ..<45: try life.write([change(life)])
     case ..<65: try life.write(batch(life))
     case ..<66: try life.write(largeBatch())
-    case ..<77: try life.beginSync()
+    case ..<77: try life.beginSync(deferring: Bool.random(using: &random))
     case ..<80: try life.sync()
     case ..<86: try life.checkpoint()
     case ..<92: isCompacting = try isCompacting || life.beginCompaction()

@@ -13,6 +13,9 @@ struct StoreLife {
   private struct Job {
     var work: SyncWork
     var index: Int
+
+    /// Its calls come one at a time, between writes; else all at once, by whoever needs it.
+    var isDeferred: Bool
   }
 
   let disk: SimulatedDisk
@@ -71,15 +74,20 @@ struct StoreLife {
   }
 
   /// Starts a sync beside the writer; what it promises counts from ``stepSync()`` on.
-  mutating func beginSync() throws {
-    try finishSync()
-    guard let work = try store.beginSync() else {
-      promise.noteSync(of: promise.acknowledgedIndex)
-      note()
+  mutating func beginSync(deferring isDeferred: Bool) throws {
+    try waitForDeferredSync()
+    while let work = try store.beginSync() {
+      guard work !== job?.work else {
+        // One at a time: this one may have begun too early.
+        try finishSync()
+        continue
+      }
+      if isDeferred { disk.deferringSyncs { work.run() } }
+      job = Job(work: work, index: promise.acknowledgedIndex, isDeferred: isDeferred)
       return
     }
-    disk.deferringSyncs { work.run() }
-    job = Job(work: work, index: promise.acknowledgedIndex)
+    promise.noteSync(of: promise.acknowledgedIndex)
+    note()
   }
 
   /// Lets the sync beside the writer do one call, or end.
@@ -91,9 +99,14 @@ struct StoreLife {
     note()
   }
 
-  /// Waits for the sync beside the writer.
+  /// Lets the sync beside the writer do all that it has to do.
   mutating func finishSync() throws {
     while job != nil { try stepSync() }
+  }
+
+  /// Waits for a sync whose calls are deferred, as whoever takes it over would.
+  private mutating func waitForDeferredSync() throws {
+    if job?.isDeferred ?? false { try finishSync() }
   }
 
   mutating func sync() throws { try makeDurable { try $0.sync() } }
@@ -103,7 +116,7 @@ struct StoreLife {
   func beginCompaction() throws -> Bool { try store.beginCompaction() }
 
   mutating func stepCompaction() throws -> Bool {
-    try finishSync()
+    try waitForDeferredSync()
     let isFinished = try store.stepCompaction()
     note()
     return isFinished
@@ -174,8 +187,9 @@ struct StoreLife {
   }
 
   private mutating func makeDurable(_ body: (Store) throws -> Void) throws {
-    try finishSync()
+    try waitForDeferredSync()
     try body(store)
+    job = nil
     promise.noteSync(of: promise.acknowledgedIndex)
     note()
   }
