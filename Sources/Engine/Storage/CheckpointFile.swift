@@ -282,8 +282,8 @@ private struct CheckpointParts {
     image.markerFloor = directory.markerFloor
     image.liveCount = directory.liveCount
     image.liveSize = directory.liveSize
-    guard image.table.handleLimit == directory.handleLimit,
-      image.ids.count == image.table.count, lastChange <= image.lastSequence
+    guard image.table.handleLimit == directory.handleLimit, lastChange <= image.lastSequence,
+      image.isConsistent
     else { throw .invalid("structures that do not agree") }
     return Checkpoint(
       generation: generation, image: image, nextSequence: directory.nextSequence,

@@ -32,6 +32,9 @@ struct ShardState {
     self.length = length
   }
 
+  /// Takes notice that the slot is not current any more.
+  mutating func subtract(_ slot: DeadSlot) { liveSize -= min(liveSize, slot.size) }
+
   /// Bytes of slots that are not current.
   var garbage: UInt64 {
     let size = length - min(length, UInt64(ShardHeader.size))

@@ -68,7 +68,7 @@ extension Store {
     let collected = image.collectMarkers(below: start, died: died)
     guard !collected.isEmpty else { return [] }
     source.state.withLock { $0.image = image }
-    for slot in collected { shardStates[Int(slot.shard)]?.liveSize -= slot.size }
+    for slot in collected { shardStates[Int(slot.shard)]?.subtract(slot) }
     return collected
   }
 

@@ -214,8 +214,7 @@ extension Store {
       shardStates[version.entry.shard]?.liveSize += version.entry.slotSize
     }
     for slot in dead {
-      let size = UInt64(SlotHeader.size) + UInt64(slot.capacity)
-      shardStates[Int(slot.shard)]?.liveSize -= size
+      shardStates[Int(slot.shard)]?.subtract(slot)
     }
     superseded += dead
     if let last = versions.last { nextSequence = max(nextSequence, last.entry.sequence + 1) }

@@ -144,6 +144,10 @@ extension Store {
 
   /// The last owner closed the store: there is nothing to repair, and nothing to write.
   fileprivate func continueCleanly(_ survey: StoreSurvey) {
+    // What a snapshot had kept at the end. If a name stays, the next open finds it again.
+    for name in survey.deadFiles {
+      do { try shardDirectory.unlink(name.fileName) } catch { continue }
+    }
     nextSequence = max(nextSequence, survey.durable + 1)
     let last = nextSequence - 1
     source.state.withLock { $0.image.lastSequence = last }

@@ -36,6 +36,32 @@ struct StoreImage: Sendable {
   }
 }
 
+extension StoreImage {
+  /// Whether the counts are those of the table, and the ids name each record once.
+  ///
+  /// - Complexity: O(*n*)
+  var isConsistent: Bool {
+    var (liveCount, liveSize) = (0, UInt64(0))
+    var highest: UInt64 = 0
+    table.forEach { _, entry in
+      if !entry.isDeletion { liveCount += 1 }
+      liveSize &+= entry.slotSize
+      highest = max(highest, entry.sequence)
+      return true
+    }
+    guard liveCount == self.liveCount, liveSize == self.liveSize, highest <= lastSequence,
+      ids.count == table.count
+    else { return false }
+    var isSeen = [Bool](repeating: false, count: table.handleLimit)
+    var cursor = ids.cursor()
+    while let handle = cursor.next() {
+      guard entry(handle) != nil, !isSeen[Int(handle)] else { return false }
+      isSeen[Int(handle)] = true
+    }
+    return true
+  }
+}
+
 /// A version that lies in a slot, on its way into a ``StoreImage``.
 struct PlacedVersion: Sendable {
   var entry: RecordEntry

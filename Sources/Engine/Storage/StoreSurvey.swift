@@ -95,7 +95,7 @@ struct StoreSurvey {
 
   /// The store can go on as it lies there.
   var isClean: Bool {
-    isClosed && deadFiles.isEmpty && report.damaged.isEmpty && run.gaps.isEmpty
+    isClosed && report.damaged.isEmpty && run.gaps.isEmpty
       && run.end == durable + 1 && shards.allSatisfy { $0.hasHeader && wasClosed($0) }
       && found.allSatisfy { $0.isIntact && $0.stamp.sequence < run.end }
   }
@@ -129,15 +129,19 @@ struct StoreSurvey {
 
 /// Which shards there are.
 extension StoreSurvey {
-  /// - Returns: Whether the files are just those that the checkpoint names, and as long.
+  /// Files that the checkpoint does not name are dead: nothing was written behind it.
+  ///
+  /// - Returns: Whether all files are there that it names, and as long.
   private mutating func takeShards(
     from checkpoint: Checkpoint, _ files: [ShardName]
   ) throws(IOError) -> Bool {
-    guard Set(files) == Set(checkpoint.shards.map(\.name)) else { return false }
+    let named = Set(checkpoint.shards.map(\.name))
+    guard named.isSubset(of: files) else { return false }
     for entry in checkpoint.shards {
       let size = try shardDirectory.openFile(entry.name.fileName).size()
       guard SlotHeader.aligned(size) == entry.length else { return false }
     }
+    deadFiles = files.filter { !named.contains($0) }
     shards = checkpoint.shards.map { entry in
       SurveyedShard(
         shard: Shard(number: entry.number, name: entry.name), size: entry.length,
