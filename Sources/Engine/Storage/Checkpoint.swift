@@ -69,16 +69,23 @@ enum PairChunk {
       guard shared <= (place == 0 ? 0 : UInt64(pair.key.count)) else {
         throw .lengthOutOfRange(shared)
       }
-      let rest = try reader.readBytes(try reader.readLength())
+      let length = try reader.readLength()
+      let rest = bytes.extracting(reader.offset..<reader.offset + length)
+      try reader.skip(length)
       let handle = try reader.readVarint()
       guard handle < UInt64(handleLimit) else { throw .lengthOutOfRange(handle) }
-      let next = OrderedIndex.Pair(pair.key[..<Int(shared)] + rest, UInt32(handle))
-      guard last == nil || pair.isBefore(next) else { throw .invalid("pairs out of order") }
-      builder.append(next.key, next.handle)
-      pair = next
-      last = next
+      // The keys agree up to `shared`, so what follows decides.
+      let order = ByteOrder.compare(
+        pair.key.span, Int(shared)..<pair.key.count, rest, 0..<length)
+      let isBehind = order < 0 || (order == 0 && pair.handle < UInt32(handle))
+      guard isBehind || (last == nil && place == 0) else { throw .invalid("pairs out of order") }
+      pair.key.removeLast(pair.key.count - Int(shared))
+      pair.key.append(copying: rest)
+      pair.handle = UInt32(handle)
+      builder.append(pair.key, pair.handle)
     }
     guard reader.remaining == 0 else { throw .invalid("bytes behind the last pair") }
+    if count > 0 { last = pair }
   }
 }
 

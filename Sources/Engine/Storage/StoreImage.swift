@@ -152,10 +152,7 @@ extension StoreImage {
   private mutating func applyMerged(_ versions: [PlacedVersion], _ dead: inout [DeadSlot]) {
     var handles = [UInt32?](repeating: nil, count: versions.count)
     var idPairs: [OrderedIndex.Pair] = []
-    let order = versions.indices.sorted { left, right in
-      let order = ByteOrder.compare(versions[left].idKey, versions[right].idKey)
-      return order != 0 ? order < 0 : left < right
-    }
+    let order = Self.order(versions)
     for (place, index) in order.enumerated() {
       let version = versions[index]
       if place + 1 < order.count, versions[order[place + 1]].idKey == version.idKey {
@@ -175,6 +172,31 @@ extension StoreImage {
       if let handle { changes.append(versions[index].entry.sequence, handle) }
     }
   }
+
+  /// The versions' places by id, and by sequence where the id is the same.
+  private static func order(_ versions: [PlacedVersion]) -> [Int] {
+    let heads = versions.enumerated().map { (head: head(of: $1.idKey.span), index: $0) }
+    return heads.sorted { left, right in
+      if left.head != right.head { return left.head < right.head }
+      if isWhole(left.head) { return left.index < right.index }
+      let order = ByteOrder.compare(versions[left.index].idKey, versions[right.index].idKey)
+      return order != 0 ? order < 0 : left.index < right.index
+    }.map(\.index)
+  }
+
+  /// The first seven bytes of a key and its length, up to 8: as a number, in the keys' order.
+  ///
+  /// It decides most comparisons without a look at the keys.
+  private static func head(of key: Span<UInt8>) -> UInt64 {
+    var head: UInt64 = 0
+    for index in 0..<7 {
+      head = head << 8 | (index < key.count ? UInt64(key[index]) : 0)
+    }
+    return head << 8 | UInt64(min(key.count, 8))
+  }
+
+  /// Whether the key has nothing behind its head.
+  private static func isWhole(_ head: UInt64) -> Bool { head & 0xFF < 8 }
 
   private func supersede(
     _ index: Int, by next: Int, _ versions: [PlacedVersion], _ dead: inout [DeadSlot]
@@ -198,15 +220,22 @@ extension StoreImage {
 
   private mutating func mergeKeys(_ versions: [PlacedVersion], _ handles: [UInt32?]) {
     for index in indexes.indices {
-      var pairs: [OrderedIndex.Pair] = []
+      var found: [(head: UInt64, handle: UInt32, place: Int)] = []
+      found.reserveCapacity(handles.count)
       for (place, handle) in handles.enumerated() {
         guard let handle, index < versions[place].keys.count,
           let key = versions[place].keys[index]
         else { continue }
-        pairs.append(OrderedIndex.Pair(key, handle))
+        found.append((Self.head(of: key.span), handle, place))
       }
-      pairs.sort { $0.isBefore($1) }
-      indexes[index].merge(pairs)
+      func key(_ place: Int) -> [UInt8] { versions[place].keys[index] ?? [] }
+      found.sort { left, right in
+        if left.head != right.head { return left.head < right.head }
+        let order =
+          Self.isWhole(left.head) ? 0 : ByteOrder.compare(key(left.place), key(right.place))
+        return order != 0 ? order < 0 : left.handle < right.handle
+      }
+      indexes[index].merge(found.map { OrderedIndex.Pair(key($0.place), $0.handle) })
     }
   }
 
