@@ -32,7 +32,8 @@ final class ScriptedServer: Sendable {
 
   init(_ steps: [Step]) throws {
     state = Mutex(State())
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // A process that another test starts must not inherit sockets: they would stay open there.
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -67,6 +68,7 @@ final class ScriptedServer: Sendable {
   private func serve(_ steps: [Step]) {
     var rest = steps[...]
     while case let connection = accept(descriptor, nil, nil), connection >= 0 {
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
       if let step = rest.popFirst() { play(step, on: connection) }
       close(connection)
     }

@@ -7,7 +7,8 @@ final class RawConnection: Sendable {
   private let descriptor: CInt
 
   init(port: UInt16) throws {
-    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    // A process that another test starts must not inherit it: it would stay open there.
+    descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -69,8 +69,10 @@ struct cmhd_settings {
   void *context;
 };
 
+/* With poll, not epoll: there, both MHD_quiesce_daemon and a thread of the pool take the listening
+   socket out of that thread's set, and the library ends the process where the other was first. */
 static inline struct MHD_Daemon *cmhd_start(const struct cmhd_settings *settings) {
-  unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+  unsigned int flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings->key},
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->certificate},

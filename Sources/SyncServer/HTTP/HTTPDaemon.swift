@@ -32,8 +32,9 @@ package final class HTTPDaemon: Sendable {
   private struct State {
     var daemonAddress: UInt
 
-    /// Open until the library's threads have ended: each takes it out of its set of sockets when
-    /// it gets to it, and ends the process where that fails.
+    /// The library's own descriptor, open until its threads have ended: one that has not heard yet
+    /// that the daemon is quiesced may still poll this number and accept from it, and closed
+    /// numbers are given out again.
     var socket: ListenSocket?
     var isQuiesced = false
     var sweeper: Task<Void, Never>?
@@ -41,13 +42,19 @@ package final class HTTPDaemon: Sendable {
 
   /// Starts to accept connections; `nil` if the library refuses, as with a bad certificate.
   package init?(socket: ListenSocket, identity: Identity?, context: DaemonContext) {
+    // A library that refuses has closed what it was given, or not: so it gets a descriptor that
+    // nobody else counts on.
+    let descriptor = socket.duplicate()
+    guard descriptor >= 0 else { return nil }
     // Taken back in `stop`, after the last callback.
     let pointer = unsafe Unmanaged.passRetained(context).toOpaque()
-    let daemon = unsafe Self.start(socket, identity, context.limits, pointer)
+    let daemon = unsafe Self.start(descriptor, identity, context.limits, pointer)
     guard let daemon = unsafe daemon else {
       unsafe Unmanaged<DaemonContext>.fromOpaque(pointer).release()
+      socket.refuse()
       return nil
     }
+    let socket = ListenSocket(owning: descriptor, like: socket)
     port = socket.port
     self.context = context
     let sweeper = Task { [context] in
@@ -90,11 +97,11 @@ package final class HTTPDaemon: Sendable {
   }
 
   private static func start(
-    _ socket: ListenSocket, _ identity: Identity?, _ limits: EndpointLimits,
+    _ descriptor: CInt, _ identity: Identity?, _ limits: EndpointLimits,
     _ context: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
     var settings = unsafe cmhd_settings()
-    unsafe settings.listen_socket = socket.descriptor
+    unsafe settings.listen_socket = descriptor
     unsafe settings.thread_count = UInt32(threadCount)
     unsafe settings.connection_limit = UInt32(clamping: limits.connectionLimit)
     unsafe settings.connection_limit_per_address =

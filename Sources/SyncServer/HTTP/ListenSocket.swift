@@ -11,7 +11,7 @@ package final class ListenSocket: Sendable {
 
   static let backlog: CInt = 128
 
-  let descriptor: CInt
+  package let descriptor: CInt
 
   /// The port that was bound, also where any was asked for.
   package let port: UInt16
@@ -25,7 +25,15 @@ package final class ListenSocket: Sendable {
     self.isLoopback = isLoopback
   }
 
+  /// Takes over a duplicate of the other's descriptor.
+  convenience init(owning duplicate: CInt, like other: ListenSocket) {
+    self.init(descriptor: duplicate, port: other.port, isLoopback: other.isLoopback)
+  }
+
   deinit { close(descriptor) }
+
+  /// Another descriptor of the same socket, for the caller to close; -1 if there are none left.
+  func duplicate() -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   /// Refuses connections from now on; the descriptor stays.
   func refuse() { _ = shutdown(descriptor, CInt(SHUT_RDWR)) }
