@@ -31,9 +31,7 @@ extension Store {
   ///
   /// Calling it again does no harm: it says what the first call said.
   package func finishSync(_ work: SyncWork) throws(StorageError) {
-    work.run()
-    guard let result = work.result else { throw .closed }
-    if case .failure(let error) = result {
+    if case .failure(let error) = work.run() {
       let isKnown = poison != nil
       poison = poison ?? error
       throw isKnown ? .poisoned(error) : .io(error)

@@ -25,18 +25,18 @@ package final class SyncWork: Sendable {
   /// Does the work, or waits for the thread that does it.
   ///
   /// The lock is held across the calls, so that who comes second finds the outcome.
-  package func run() {
+  @discardableResult
+  package func run() -> Result<Void, IOError> {
     outcome.withLock { outcome in
-      if outcome == nil { outcome = perform() }
+      if let outcome { return outcome }
+      let result = perform()
+      outcome = result
+      return result
     }
   }
 
-  /// Whether it has run.
-  package var isFinished: Bool { result != nil }
-
-  var result: Result<Void, IOError>? {
-    outcome.withLockIfAvailable { $0 } ?? nil
-  }
+  /// Whether it is known to have run; right behind its end this may still say no.
+  package var isFinished: Bool { outcome.withLockIfAvailable { $0 != nil } ?? false }
 
   private func perform() -> Result<Void, IOError> {
     do throws(IOError) {

@@ -3,15 +3,17 @@
 /// There is no tree of values in between: a container looks for each key in the bytes, from the
 /// place on where the last one was found, so that a type that asks for its keys in the order in
 /// which they were written looks at each byte once. What no type asks for is skipped.
-package struct DocumentDecoder: Sendable {
-  package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+public struct DocumentDecoder: Sendable {
+  /// What values can ask their decoder for.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  package init() {}
+  /// A decoder without user info.
+  public init() {}
 
   /// The value of a document.
   ///
   /// - Throws: `DecodingError`, or what the value's own `init(from:)` throws.
-  package func decode<T: Decodable>(
+  public func decode<T: Decodable>(
     _ type: T.Type, from body: [UInt8], format: BodyFormat = .messagePack
   ) throws -> T {
     if ObjectIdentifier(type) == ObjectIdentifier(Document.self) {

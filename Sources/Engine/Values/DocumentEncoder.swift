@@ -5,15 +5,17 @@
 /// value counts. `Date` is a double, `Data` is a binary, `URL` and `UUID` are strings, `Decimal`
 /// is a number if one holds it exactly and a string otherwise, and a ``Document`` is what it
 /// contains.
-package struct DocumentEncoder: Sendable {
-  package var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+public struct DocumentEncoder: Sendable {
+  /// What values can ask their encoder for.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  package init() {}
+  /// An encoder without user info.
+  public init() {}
 
   /// The document of a value, which must encode as a map.
   ///
   /// - Throws: `EncodingError`, or what the value's own `encode(to:)` throws.
-  package func encode<T: Encodable>(
+  public func encode<T: Encodable>(
     _ value: T, format: BodyFormat = .messagePack
   ) throws -> [UInt8] {
     if let document = document(value), document.format == format { return document.bytes }

@@ -46,6 +46,21 @@ import Testing
     #expect(try await articles.all() == [.sample(2)])
   }
 
+  @Test func `writers that share flushes are all told that theirs is durable`() async throws {
+    let scratch = try ScratchDatabase(DatabaseOptions(autoSync: .everyWrite))
+    let articles = try await scratch.database.collection("a", of: Article.self)
+    try await withThrowingTaskGroup { group in
+      for writer in 0..<16 {
+        group.addTask {
+          for number in 0..<100 { try await articles.insert(.sample(writer * 100 + number)) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await articles.count() == 1600)
+    #expect(articles.core.reader.durableSequence == 1600)
+  }
+
   @Test func `two tasks that insert one id: one of them fails`() async throws {
     let scratch = try ScratchDatabase()
     let articles = try await scratch.database.collection("a", of: Article.self)
