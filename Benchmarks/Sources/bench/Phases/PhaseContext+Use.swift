@@ -1,0 +1,96 @@
+/// Reading and writing a loaded store.
+extension PhaseContext {
+  func use() async throws {
+    let engine = try await engine.open(folder: folder)
+    try await scan(engine)
+    try await read(engine)
+    try await syncAfterThousand(engine)
+    try await write(engine)
+    try await deleteHalf(engine)
+    try await compact(engine)
+    try recorder.record(.peakMemory, bytes: ProcessMemory.peak())
+  }
+
+  private func scan(_ engine: any Engine) async throws {
+    ProcessMemory.resetPeak()
+    let resident = ProcessMemory.resident()
+    for _ in 0..<3 {
+      var watch = Stopwatch()
+      _ = try await watch.time { try await engine.stream() }
+      try recorder.record(.stream, operations: count, watch)
+    }
+    try recorder.record(.streamMemory, bytes: max(0, ProcessMemory.peak() - resident))
+    guard count <= 100_000 else { return }
+    for _ in 0..<3 {
+      var watch = Stopwatch()
+      let users = try await watch.time { try await engine.all() }
+      guard users.count == count else { throw EngineError("\(users.count) users were found") }
+      try recorder.record(.all, operations: count, watch)
+    }
+    ProcessMemory.resetPeak()
+  }
+
+  private func read(_ engine: any Engine) async throws {
+    let ids = shuffled(0..<count, count: min(count, 50_000), salt: 2).map(UserSource.id)
+    _ = try await engine.read(each: ids)
+    var watch = Stopwatch()
+    let sum = try await watch.time { try await engine.read(each: ids) }
+    try recorder.record(.pointGet, operations: ids.count, watch)
+    guard let nyaru = engine as? NyaruEngine else { return }
+    var plain = Stopwatch()
+    let same = try await plain.time { try nyaru.readSynchronously(each: ids) }
+    guard same == sum else { throw EngineError("two reads differ") }
+    try recorder.record(.pointGetSynchronous, operations: ids.count, plain)
+  }
+
+  private func syncAfterThousand(_ engine: any Engine) async throws {
+    for round in 0..<3 {
+      let numbers = shuffled(0..<count, count: 1000, salt: 3 + UInt64(round))
+      try await engine.update(each: source.users(numbers).map { $0.moved() })
+      var watch = Stopwatch()
+      try await watch.time { try await engine.sync() }
+      try recorder.record(.syncAfterThousand, operations: 1, watch)
+    }
+  }
+
+  private func write(_ engine: any Engine) async throws {
+    var updates = Stopwatch()
+    let known = shuffled(0..<count, count: unitCount, salt: 10)
+    for piece in Self.pieces(of: known) {
+      let users = source.users(piece).map { $0.moved().moved() }
+      try await updates.time { try await engine.update(each: users) }
+    }
+    try recorder.record(.update, operations: known.count, updates)
+
+    var inserts = Stopwatch()
+    let new = shuffled(count..<count + unitCount, count: unitCount, salt: 11)
+    for piece in Self.pieces(of: new) {
+      let users = source.users(piece)
+      try await inserts.time { try await engine.insert(each: users) }
+    }
+    try recorder.record(.unitInsert, operations: new.count, inserts)
+
+    var deletions = Stopwatch()
+    let gone = shuffled(0..<count + unitCount, count: unitCount, salt: 12).map(UserSource.id)
+    try await deletions.time { try await engine.delete(each: gone) }
+    try recorder.record(.unitDelete, operations: gone.count, deletions)
+  }
+
+  private func deleteHalf(_ engine: any Engine) async throws {
+    let gone = Set(shuffled(0..<count + unitCount, count: unitCount, salt: 12))
+    let left = (0..<count + unitCount).filter { !gone.contains($0) }
+    var random = SplitMix(seed: seed)
+    let ids = left.shuffled(using: &random).prefix(left.count / 2).map(UserSource.id)
+    var watch = Stopwatch()
+    try await watch.time { try await engine.delete(batch: ids) }
+    try recorder.record(.batchDelete, operations: ids.count, watch)
+  }
+
+  private func compact(_ engine: any Engine) async throws {
+    var watch = Stopwatch()
+    try await watch.time { try await engine.compact() }
+    try recorder.record(.compaction, operations: 1, watch)
+    try await engine.close()
+    try recorder.record(.sizeCompacted, bytes: FolderSize.allocated(folder))
+  }
+}
