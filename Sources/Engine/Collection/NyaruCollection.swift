@@ -27,12 +27,16 @@ extension NyaruCollection {
   ///   ``NyaruError/invalidDocument(reason:)`` if it does not decode to the type.
   /// - Complexity: O(log *n*), one read of the disk.
   public func get(id: some DocumentValueConvertible) async throws(NyaruError) -> T? {
-    try document(id: id)
+    let key = try DocumentShape.idKey(of: id.documentValue)
+    return try await core.reading { () throws(NyaruError) in try document(key) }
   }
 
   /// The same as ``get(id:)`` without leaving the calling thread.
   public func document(id: some DocumentValueConvertible) throws(NyaruError) -> T? {
-    let key = try DocumentShape.idKey(of: id.documentValue)
+    try document(DocumentShape.idKey(of: id.documentValue))
+  }
+
+  private func document(_ key: [UInt8]) throws(NyaruError) -> T? {
     let record = try NyaruError.storage { () throws(StorageError) in try core.reader.record(key) }
     return try record.map { (record) throws(NyaruError) in
       try DocumentBody(record).decoded(as: T.self)
@@ -73,11 +77,13 @@ extension NyaruCollection {
   /// - Throws: ``NyaruError/changesCollected(through:)`` if deletions after the sequence were
   ///   forgotten, which happens only in databases that never synced.
   public func changes(since sequence: UInt64) async throws(NyaruError) -> [DocumentChange<T>] {
-    let snapshot = core.reader.snapshot()
-    let records = try NyaruError.storage { () throws(StorageError) in
-      let entries = try snapshot.changes(after: sequence)
-      return try snapshot.records(entries.map(\.handle))
-        .map { (result) throws(StorageError) in try result.get() }
+    let records = try await core.reading { () throws(NyaruError) in
+      try NyaruError.storage { () throws(StorageError) in
+        let snapshot = core.reader.snapshot()
+        let entries = try snapshot.changes(after: sequence)
+        return try snapshot.records(entries.map(\.handle))
+          .map { (result) throws(StorageError) in try result.get() }
+      }
     }
     return try records.map { (record) throws(NyaruError) in try DocumentChange(record) }
   }

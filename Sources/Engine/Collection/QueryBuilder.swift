@@ -123,7 +123,9 @@ extension QueryBuilder {
   /// - Complexity: with a condition on the id or on an indexed field, O(log *n* + matches);
   ///   else O(*n*).
   public func execute() async throws -> [T] {
-    let bodies = try core.snapshot().bodies(matching: query)
+    let bodies = try await core.reading { () throws(NyaruError) in
+      try core.snapshot().bodies(matching: query)
+    }
     return try bodies.map { try $0.decoded(as: T.self) }
   }
 
@@ -131,11 +133,17 @@ extension QueryBuilder {
   public func first() async throws -> T? { try await limit(1).execute().first }
 
   /// How many documents match, within offset and limit.
-  public func count() async throws -> Int { try core.snapshot().count(matching: query) }
+  public func count() async throws -> Int {
+    try await core.reading { () throws(NyaruError) in
+      try core.snapshot().count(matching: query)
+    }
+  }
 
   /// The distinct values of a field among the documents that match, in ascending order.
   public func distinctValues(on field: String) async throws -> [DocumentValue] {
-    try core.snapshot().distinctValues(of: FieldPath(field), matching: query)
+    try await core.reading { () throws(NyaruError) in
+      try core.snapshot().distinctValues(of: FieldPath(field), matching: query)
+    }
   }
 
   /// Deletes the documents that match and returns how many there were.
@@ -144,9 +152,14 @@ extension QueryBuilder {
   /// at again, so that no document is deleted which does not match.
   @discardableResult
   public func delete() async throws -> Int {
-    try await core.delete(core.snapshot().matches(query), filter: query.filter)
+    let matches = try await core.reading { () throws(NyaruError) in
+      try core.snapshot().matches(query)
+    }
+    return try await core.delete(matches, filter: query.filter)
   }
 
   /// How the query would run.
-  public func explain() async -> QueryPlan { core.snapshot().plan(for: query) }
+  public func explain() async throws(NyaruError) -> QueryPlan {
+    try await core.reading { () throws(NyaruError) in try core.snapshot().plan(for: query) }
+  }
 }

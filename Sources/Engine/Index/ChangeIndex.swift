@@ -75,12 +75,30 @@ package struct ChangeIndex: Sendable {
   }
 
   private func firstIndex(after sequence: UInt64) -> Int {
-    var low = 0
-    var high = sequences.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sequences[middle] <= sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+    sequences.partitionIndex { $0 <= sequence }
+  }
+}
+
+/// Entries that are read later.
+extension ChangeIndex {
+  package static let partCount = ChunkedArray<UInt64>.groupCount
+
+  /// Adds entries behind full parts; both lists read the same bytes.
+  package mutating func append(
+    sequences: LazyPart<[[UInt64]]>, handles: LazyPart<[[UInt32]]>, count: Int, first: UInt64
+  ) {
+    self.sequences.append(sequences, count: count, first: first)
+    self.handles.append(handles, count: count, first: nil)
+  }
+
+  /// Reads the part that the next entry goes to.
+  package func loadEnd() {
+    sequences.loadEnd()
+    handles.loadEnd()
+  }
+
+  package mutating func loadAll() {
+    sequences.loadAll()
+    handles.loadAll()
   }
 }

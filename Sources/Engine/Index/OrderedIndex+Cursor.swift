@@ -24,7 +24,7 @@ extension OrderedIndex {
       place = isDescending ? bounds.upper : bounds.lower
       end = isDescending ? bounds.lower : bounds.upper
       let isInside = place.group < index.groups.count
-      run = isInside ? index.groups[place.group].runs[place.run] : KeyRun()
+      run = isInside ? index.groups[place.group].loaded.runs[place.run] : KeyRun()
     }
 
     /// The next pair's handle.
@@ -37,7 +37,7 @@ extension OrderedIndex {
         return run.handle(at: entry)
       }
       // Loaded late, so that the key of the pair before stays readable.
-      if place.entry == 0 { run = index.groups[place.group].runs[place.run] }
+      if place.entry == 0 { run = index.groups[place.group].loaded.runs[place.run] }
       entry = place.entry
       place.entry += 1
       if place.entry == run.count { place = index.firstPlace(behind: place) }
@@ -53,10 +53,10 @@ extension OrderedIndex {
     private mutating func stepBack() {
       if place.run == 0 {
         place.group -= 1
-        place.run = index.groups[place.group].runs.count
+        place.run = index.groups[place.group].loaded.runs.count
       }
       place.run -= 1
-      run = index.groups[place.group].runs[place.run]
+      run = index.groups[place.group].loaded.runs[place.run]
       place.entry = run.count
     }
   }
@@ -88,15 +88,24 @@ extension OrderedIndex {
   func place(of key: Span<UInt8>, _ handle: UInt64) -> Place {
     guard !groups.isEmpty else { return Place(group: 0, run: 0, entry: 0) }
     let group = group(of: key, handle)
-    let run = groups[group].run(of: key, handle)
-    let entry = groups[group].runs[run].firstIndex(notBefore: key, handle)
-    let place = Place(group: group, run: run, entry: entry)
-    return entry < groups[group].runs[run].count ? place : firstPlace(behind: place)
+    if let part = groups[group].part { return Self.place(of: key, handle, in: part.content, group) }
+    return Self.place(of: key, handle, in: groups[group], group)
+  }
+
+  @inline(__always)
+  private static func place(
+    of key: Span<UInt8>, _ handle: UInt64, in group: borrowing Group, _ number: Int
+  ) -> Place {
+    let run = group.run(of: key, handle)
+    let entry = group.runs[run].firstIndex(notBefore: key, handle)
+    if entry < group.runs[run].count { return Place(group: number, run: run, entry: entry) }
+    return run + 1 < group.runs.count
+      ? Place(group: number, run: run + 1, entry: 0) : Place(group: number + 1, run: 0, entry: 0)
   }
 
   /// The first place of the next run.
   private func firstPlace(behind place: Place) -> Place {
-    place.run + 1 < groups[place.group].runs.count
+    place.run + 1 < groups[place.group].loaded.runs.count
       ? Place(group: place.group, run: place.run + 1, entry: 0)
       : Place(group: place.group + 1, run: 0, entry: 0)
   }
@@ -114,7 +123,7 @@ extension OrderedIndex {
     var ordinal = place.entry
     for group in groups[..<place.group] { ordinal += group.count }
     if place.group < groups.count {
-      for run in groups[place.group].runs[..<place.run] { ordinal += run.count }
+      for run in groups[place.group].loaded.runs[..<place.run] { ordinal += run.count }
     }
     return ordinal
   }

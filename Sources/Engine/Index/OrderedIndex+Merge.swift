@@ -26,6 +26,9 @@ extension OrderedIndex {
       return index
     }
 
+    /// What was added, as a group: for a part that is read.
+    package mutating func finishGroup() -> Group { Group(finishRuns()) }
+
     mutating func finishRuns() -> [KeyRun] {
       if !run.isEmpty { closeRun() }
       defer { runs = [] }
@@ -60,6 +63,7 @@ extension OrderedIndex {
     while start < pairs.count {
       let first = pairs[start]
       let group = group(of: first.key.span, UInt64(first.handle))
+      load(group)
       let run = groups[group].run(of: first.key.span, UInt64(first.handle))
       let end = firstIndex(in: pairs, from: start, behind: run, of: group)
       if (end - start) * 8 < groups[group].runs[run].count {

@@ -2,7 +2,8 @@
 ///
 /// Three levels: runs of at most 256 pairs, groups of at most 64 runs, and the list of groups.
 /// A copy is free; the first change after it copies a run and the two lists above it. A key that
-/// many records share is stored once per run.
+/// many records share is stored once per run. A group may be one that is read when it is first
+/// touched.
 ///
 /// - Invariant: A child's signpost is not behind its first pair, and behind all pairs of the child
 ///   before. No run and no group is empty.
@@ -19,10 +20,13 @@ package struct OrderedIndex: Sendable {
   }
 
   /// Neighbouring runs, with a signpost to each.
-  struct Group: Sendable {
+  package struct Group: Sendable {
     var signposts = KeyRun()
     var runs: [KeyRun] = []
     var count = 0
+
+    /// Where the group is to be read; then it has no runs of its own.
+    var part: LazyPart<Group>?
   }
 
   /// No key may be longer; what belongs to a longer value is cut off by the caller.
@@ -60,13 +64,16 @@ package struct OrderedIndex: Sendable {
   package func first(_ key: Span<UInt8>) -> UInt32? {
     let place = place(of: key, 0)
     guard place.group < groups.count else { return nil }
+    if let part = groups[place.group].part {
+      return part.content.runs[place.run].handle(of: key, at: place.entry)
+    }
     return groups[place.group].runs[place.run].handle(of: key, at: place.entry)
   }
 
   package func contains(_ key: [UInt8], _ handle: UInt32) -> Bool {
     let place = place(of: key.span, UInt64(handle))
     guard place.group < groups.count else { return false }
-    let run = groups[place.group].runs[place.run]
+    let run = groups[place.group].loaded.runs[place.run]
     return run.hasKey(key.span, at: place.entry) && run.handle(at: place.entry) == handle
   }
 
@@ -81,6 +88,7 @@ package struct OrderedIndex: Sendable {
       return true
     }
     let group = group(of: key.span, UInt64(handle))
+    load(group)
     let run = groups[group].run(of: key.span, UInt64(handle))
     let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
     if groups[group].runs[run].hasPair(key.span, handle, at: index) { return false }
@@ -107,6 +115,7 @@ package struct OrderedIndex: Sendable {
   package mutating func remove(_ key: [UInt8], _ handle: UInt32) -> Bool {
     guard !groups.isEmpty else { return false }
     let group = group(of: key.span, UInt64(handle))
+    load(group)
     let run = groups[group].run(of: key.span, UInt64(handle))
     let index = groups[group].runs[run].firstIndex(notBefore: key.span, UInt64(handle))
     guard groups[group].runs[run].hasPair(key.span, handle, at: index) else { return false }
@@ -115,6 +124,11 @@ package struct OrderedIndex: Sendable {
     groups[group].runs[run].remove(at: index)
     if groups[group].runs[run].count < Self.runCountLimit / 4 { unite(run, of: group) }
     return true
+  }
+
+  @inline(__always)
+  mutating func load(_ group: Int) {
+    if let part = groups[group].part { groups[group] = part.content }
   }
 
   /// The group in which a pair lies or would lie.
@@ -195,6 +209,8 @@ extension OrderedIndex {
       return
     }
     for left in [group, group - 1] where left >= 0 && left + 1 < groups.count {
+      // What nobody has touched is not read for this.
+      guard groups[left].part == nil, groups[left + 1].part == nil else { continue }
       let runs = groups[left].runs + groups[left + 1].runs
       guard runs.count <= Self.groupCountLimit * 3 / 4 else { continue }
       groups[left] = Group(runs)
@@ -205,7 +221,35 @@ extension OrderedIndex {
   }
 }
 
+/// Groups that are read later.
+extension OrderedIndex {
+  /// Adds a group behind all others, whose first pair and count are known.
+  package mutating func append(_ part: LazyPart<Group>, count: Int, first: Pair) {
+    precondition(count > 0, "no group is empty")
+    var group = Group()
+    group.count = count
+    group.part = part
+    signposts.append(first.key, first.handle)
+    groups.append(group)
+    self.count += count
+  }
+
+  /// Lets go of the parts; all of them are read.
+  package mutating func loadAll() {
+    for group in groups.indices { load(group) }
+  }
+}
+
 extension OrderedIndex.Group {
+  /// What stands for a group that does not read.
+  package init(standIn pair: OrderedIndex.Pair, count: Int) {
+    self.init([KeyRun(pair.key, pair.handle)])
+    self.count = count
+  }
+
+  /// The group with its runs.
+  var loaded: OrderedIndex.Group { part.map(\.content) ?? self }
+
   init(_ runs: [KeyRun]) {
     self.runs = runs
     for run in runs {

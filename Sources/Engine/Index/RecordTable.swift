@@ -6,7 +6,7 @@ package struct RecordTable: Sendable {
   private var entries = ChunkedArray<RecordEntry>()
 
   /// The handle of the first free entry and one more, or 0.
-  private var firstFree: UInt64 = 0
+  package private(set) var firstFree: UInt64 = 0
 
   /// How many records there are, deletion markers included.
   package private(set) var count = 0
@@ -29,28 +29,13 @@ package struct RecordTable: Sendable {
   package mutating func insert(_ entry: RecordEntry) -> UInt32 {
     precondition(entry.sequence != 0, "sequence 0 marks what is free")
     count += 1
-    if firstFree != 0 {
-      let handle = UInt32(firstFree - 1)
-      firstFree = entries[Int(handle)].offset / 32
+    if let handle = takeFree() {
       entries[Int(handle)] = entry
       return handle
     }
     precondition(entries.count < Int(UInt32.max), "handles take 32 bits")
     entries.append(entry)
     return UInt32(entries.count - 1)
-  }
-
-  /// Gives the next handle to a record that had it before, or to none: a table read from a file.
-  package mutating func append(restoring entry: RecordEntry?) {
-    precondition(entries.count < Int(UInt32.max), "handles take 32 bits")
-    guard let entry else {
-      entries.append(.free(next: firstFree))
-      firstFree = UInt64(entries.count)
-      return
-    }
-    precondition(entry.sequence != 0, "sequence 0 marks what is free")
-    entries.append(entry)
-    count += 1
   }
 
   /// Takes the record out, and its handle back.
@@ -72,10 +57,51 @@ package struct RecordTable: Sendable {
   }
 }
 
+/// A table that is read part by part.
+extension RecordTable {
+  package static let partCount = ChunkedArray<RecordEntry>.groupCount
+
+  /// Adds entries behind full parts.
+  package mutating func append(_ part: LazyPart<[[RecordEntry]]>, count: Int) {
+    entries.append(part, count: count, first: nil)
+  }
+
+  /// What the parts do not say by themselves: how many records there are, and which entry is the
+  /// first free one.
+  package mutating func restore(count: Int, firstFree: UInt64) {
+    precondition(count <= handleLimit && firstFree <= UInt64(handleLimit), "a list in the table")
+    self.count = count
+    self.firstFree = firstFree
+  }
+
+  /// Reads the parts that the next records go to.
+  package func loadEnd(for count: Int) {
+    var next = firstFree
+    for _ in 0..<count {
+      guard next != 0 else { return entries.loadEnd() }
+      let entry = entries[Int(next - 1)]
+      next = entry.sequence == 0 ? entry.nextFree : 0
+    }
+  }
+
+  package mutating func loadAll() { entries.loadAll() }
+
+  /// A list that runs into a record was not ours; then it ends there.
+  private mutating func takeFree() -> UInt32? {
+    guard firstFree != 0 else { return nil }
+    let handle = UInt32(firstFree - 1)
+    let entry = entries[Int(handle)]
+    firstFree = entry.sequence == 0 ? entry.nextFree : 0
+    return entry.sequence == 0 ? handle : nil
+  }
+}
+
 extension RecordEntry {
-  /// The entry of a handle that is not in use.
-  fileprivate static func free(next: UInt64) -> RecordEntry {
+  /// The entry of a handle that is not in use, with the next such handle and one more, or 0.
+  package static func free(next: UInt64) -> RecordEntry {
     RecordEntry(
       sequence: 0, shard: 0, offset: next * 32, capacity: 0, payloadLength: 0, flags: 0)
   }
+
+  package var nextFree: UInt64 { offset / 32 }
 }

@@ -1,7 +1,7 @@
 /// What a checkpoint says of itself: its numbers, shards and indexes, and where its chunks are.
 ///
 ///     directory  := nextSequence u64, markerFloor u64, liveCount varint, liveSize varint,
-///                   handleLimit varint, shards, indexes, chunks
+///                   handleLimit varint, firstFree varint, shards, indexes, chunks
 ///     shards     := count varint, count × (partition, fileID u64, number varint, length varint,
 ///                   liveSize varint)
 ///     indexes    := count varint, count × path
@@ -9,8 +9,8 @@
 ///                   offset varint, size varint, crc u32)
 ///
 /// Texts and keys are a varint length and their bytes. A chunk's first key is that of its first
-/// element: the handle or sequence as a big-endian u64, or the key bytes. So a reader finds the
-/// chunk of any element without the chunks before it.
+/// element: the handle or sequence as a big-endian u64, or the key bytes and the handle as a
+/// big-endian u32. So a reader finds the chunk of any element without the chunks before it.
 package struct CheckpointDirectory: Equatable, Sendable {
   /// What a chunk holds a part of.
   enum Structure: UInt8, Sendable {
@@ -70,6 +70,9 @@ package struct CheckpointDirectory: Equatable, Sendable {
   var liveCount = 0
   var liveSize: UInt64 = 0
   var handleLimit = 0
+
+  /// The first handle that is free and one more, or 0.
+  var firstFree: UInt64 = 0
   var shards: [ShardEntry] = []
   var indexes: [IndexDefinition] = []
   var chunks: [Chunk] = []
@@ -86,6 +89,7 @@ package struct CheckpointDirectory: Equatable, Sendable {
     liveCount = try Self.count(&reader, limit: Int(UInt32.max))
     liveSize = try reader.readVarint()
     handleLimit = try Self.count(&reader, limit: Int(UInt32.max))
+    firstFree = UInt64(try Self.count(&reader, limit: handleLimit))
     for _ in 0..<(try Self.count(&reader, limit: RecordEntry.shardLimit)) {
       shards.append(try ShardEntry(from: &reader))
     }
@@ -106,6 +110,7 @@ package struct CheckpointDirectory: Equatable, Sendable {
     writer.writeVarint(UInt64(liveCount))
     writer.writeVarint(liveSize)
     writer.writeVarint(UInt64(handleLimit))
+    writer.writeVarint(firstFree)
     writer.writeVarint(UInt64(shards.count))
     for shard in shards {
       writer.writeLengthPrefixed(Array(shard.partition.utf8))

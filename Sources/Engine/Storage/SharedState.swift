@@ -25,6 +25,11 @@ struct SharedState: Sendable {
     var file: (any File)?
   }
 
+  /// Where the newest version of the record lies.
+  mutating func location(of idKey: [UInt8]) -> Location? {
+    image.entry(idKey.span).flatMap { location(of: $0) }
+  }
+
   mutating func location(of entry: RecordEntry) -> Location? {
     guard entry.shard < shards.count, let shard = shards[entry.shard] else { return nil }
     return Location(entry: entry, shard: shard, file: files.file(entry.shard))

@@ -9,7 +9,7 @@ extension StoreSnapshot {
   ) throws(StorageError) -> [Result<StoredRecord, StorageError>] {
     var records = [Result<StoredRecord, StorageError>](
       repeating: .failure(.corruptedRecord(idKey: [])), count: handles.count)
-    let scan = SlotScan(snapshot: self, handles)
+    let scan = try SlotScan(snapshot: self, handles)
     try scan.run(
       onDamage: { target in records[target.index] = .failure(damage(target.handle)) },
       { target, view in
@@ -29,7 +29,7 @@ extension StoreSnapshot {
     _ handles: [UInt32], onDamage: (UInt32, StorageError) -> Void,
     _ body: (UInt32, borrowing RecordView) -> Bool
   ) throws(StorageError) {
-    let scan = SlotScan(snapshot: self, handles)
+    let scan = try SlotScan(snapshot: self, handles)
     try scan.run(
       onDamage: { onDamage($0.handle, damage($0.handle)) }, { body($0.handle, $1) })
   }
@@ -43,7 +43,7 @@ extension StoreSnapshot {
     var isOver = false
     var first: UInt32 = 0
     while !isOver, Int(first) < image.table.handleLimit {
-      let handles = handles(
+      let handles = try handles(
         from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
       try scan(handles, onDamage: onDamage) { handle, view in
         isOver = !body(handle, view)
@@ -53,11 +53,13 @@ extension StoreSnapshot {
   }
 
   /// All handles, or those of one shard.
-  package func handles(shardKey: String? = nil, includingDeleted: Bool = false) -> [UInt32] {
+  package func handles(
+    shardKey: String? = nil, includingDeleted: Bool = false
+  ) throws(StorageError) -> [UInt32] {
     var first: UInt32 = 0
     var all: [UInt32] = []
     while Int(first) < image.table.handleLimit {
-      all += handles(from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
+      all += try handles(from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
     }
     return all
   }
@@ -65,7 +67,7 @@ extension StoreSnapshot {
   /// The next part of all handles.
   private func handles(
     from first: inout UInt32, shardKey: String?, includingDeleted: Bool
-  ) -> [UInt32] {
+  ) throws(StorageError) -> [UInt32] {
     let numbers = shardKey.map { key in
       let partition = source.partition(key)
       return Set(
@@ -80,6 +82,7 @@ extension StoreSnapshot {
       }
       first += 1
     }
+    try image.checkRead()
     return handles
   }
 
@@ -105,13 +108,14 @@ struct SlotScan: ~Copyable {
   private let snapshot: StoreSnapshot
   private var targets: [Target] = []
 
-  init(snapshot: StoreSnapshot, _ handles: [UInt32]) {
+  init(snapshot: StoreSnapshot, _ handles: [UInt32]) throws(StorageError) {
     self.snapshot = snapshot
     targets.reserveCapacity(handles.count)
     for (index, handle) in handles.enumerated() {
       guard let entry = snapshot.image.entry(handle) else { continue }
       targets.append(Target(entry: entry, handle: handle, index: index))
     }
+    try snapshot.image.checkRead()
     targets.sort { left, right in
       left.entry.shard != right.entry.shard
         ? left.entry.shard < right.entry.shard : left.entry.offset < right.entry.offset

@@ -75,7 +75,7 @@ extension Store {
     do throws(IOError) {
       let file = try directory.openFile(name)
       do throws(CheckpointFailure) {
-        _ = try CheckpointReader.read(
+        try CheckpointReader.verify(
           file, generation: generation, codec: codec,
           collectionID: configuration.collectionID)
       } catch {
@@ -96,6 +96,7 @@ extension Store {
     _ indexes: [IndexDefinition], extractKeys: @escaping StoreConfiguration.KeyExtractor
   ) throws(StorageError) {
     try checkWritable()
+    try loadAll()
     let old = configuration.indexes
     var image = self.image
     let kept = image.indexes

@@ -23,6 +23,7 @@ extension Store {
   /// replaced before are retired, and then they are free.
   package func checkpoint() throws(StorageError) {
     try checkWritable()
+    try loadAll()
     try syncEverything()
     removeZombies()
     let collected = collectMarkers()

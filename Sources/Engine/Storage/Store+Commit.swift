@@ -29,9 +29,7 @@ extension Store {
     let first = nextSequence
     guard !records.isEmpty else { return first }
     try checkLimits(records)
-    var drafts: [Draft] = []
-    drafts.reserveCapacity(records.count)
-    for record in records { drafts.append(try draft(record, isGroup: isGroup)) }
+    var drafts = try self.drafts(of: records, isGroup: isGroup)
     try reserve(records.count)
     for index in drafts.indices {
       drafts[index].stamp.sequence = first + UInt64(index)
@@ -41,6 +39,26 @@ extension Store {
     let versions = drafts.count == 1 ? [try writeOne(drafts[0])] : try writeAll(drafts)
     apply(versions)
     return first
+  }
+
+  /// The drafts, once all that they touch in memory is there.
+  private func drafts(
+    of records: [RecordWrite], isGroup: Bool
+  ) throws(StorageError) -> [Draft] {
+    if !loadPlaces(of: records) { try rebuild() }
+    let drafts = try makeDrafts(of: records, isGroup: isGroup)
+    if loadPlaces(of: records, previousKeys: { drafts[$0].previousKeys }) { return drafts }
+    try rebuild()
+    return try makeDrafts(of: records, isGroup: isGroup)
+  }
+
+  private func makeDrafts(
+    of records: [RecordWrite], isGroup: Bool
+  ) throws(StorageError) -> [Draft] {
+    var drafts: [Draft] = []
+    drafts.reserveCapacity(records.count)
+    for record in records { drafts.append(try draft(record, isGroup: isGroup)) }
+    return drafts
   }
 
   private func checkLimits(_ records: [RecordWrite]) throws(StorageError) {

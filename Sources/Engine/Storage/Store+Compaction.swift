@@ -13,6 +13,7 @@ extension Store {
   /// - Returns: Whether there are any.
   package func beginCompaction(minimumGarbage: Double = 0) throws(StorageError) -> Bool {
     try checkWritable()
+    try loadAll()
     abandonCompaction()
     removeZombies()
     var chosen: [ShardState] = []

@@ -10,14 +10,17 @@ extension StoreOpening {
   }
 
   /// The newest valid checkpoint, from the generation on that the head names.
-  func loadCheckpoint(_ names: [String], into survey: inout StoreSurvey) throws(IOError) {
+  func loadCheckpoint(
+    _ names: [String], ignoring ignored: Set<UInt64>, into survey: inout StoreSurvey
+  ) throws(IOError) {
     let floor = survey.generation
     let generations = names.compactMap { Checkpoint.generation($0) }.filter { $0 >= floor }
     for generation in generations.sorted(by: >) {
       let name = Checkpoint.fileName(generation)
       let file = try directory.openFile(name)
       do throws(CheckpointFailure) {
-        survey.checkpoint = try CheckpointReader.read(
+        if ignored.contains(generation) { throw .format(.checksumMismatch) }
+        survey.checkpoint = try CheckpointReader.open(
           file, generation: generation, codec: survey.codec,
           collectionID: configuration.collectionID)
         survey.generation = generation
@@ -51,12 +54,13 @@ extension StoreOpening {
 
   func makeStore(
     _ survey: StoreSurvey, _ head: Head, _ shardDirectory: any Directory
-  ) throws(IOError) -> Store {
+  ) throws(IOError) -> Outcome {
     let store = Store(
       directory: directory, shardDirectory: shardDirectory, head: head,
       configuration: configuration, image: startImage(survey))
     store.openReport = survey.report
     store.adopt(survey)
+    if !store.isReadable(needsAll: !survey.isClean) { return .unreadable(survey.generation) }
     if survey.isClean {
       store.openReport.kind = .clean
       store.continueCleanly(survey)
@@ -65,7 +69,7 @@ extension StoreOpening {
       try store.repair(survey)
     }
     try store.buildMissingIndexes(survey)
-    return store
+    return .opened(store)
   }
 
   /// What the checkpoint says, with the indexes in the order of the configuration.
@@ -83,6 +87,17 @@ extension StoreOpening {
 }
 
 extension Store {
+  /// Whether the checkpoint reads, as far as it was touched, or all of it.
+  fileprivate func isReadable(needsAll: Bool) -> Bool {
+    var image = self.image
+    guard let origin = image.origin else { return true }
+    if needsAll {
+      image.loadAll()
+      source.state.withLock { $0.image = image }
+    }
+    return origin.failure == nil
+  }
+
   /// Takes over the shards, the free slots and the versions that count.
   fileprivate func adopt(_ survey: StoreSurvey) {
     generation = survey.generation
@@ -137,9 +152,14 @@ extension Store {
     }
     guard known != configuration.indexes else { return }
     isCheckpointStale = true
-    var image = self.image
-    do throws(StorageError) { try build(missing, in: &image) } catch { throw error.cause }
-    source.state.withLock { $0.image = image }
+    do throws(StorageError) {
+      try loadAll()
+      var image = self.image
+      try build(missing, in: &image)
+      source.state.withLock { $0.image = image }
+    } catch {
+      throw error.cause
+    }
   }
 
   /// The last owner closed the store: there is nothing to repair, and nothing to write.

@@ -140,6 +140,7 @@ package final class Store {
     defer { isClosed = true }
     if let poison { throw .poisoned(poison) }
     abandonCompaction()
+    try rebuild()
     try takeOverSync()
     if head.cell.isClosed, !isCheckpointStale { return }
     if isCheckpointStale || appendedSize > tailSizeLimit {

@@ -20,12 +20,17 @@ struct StoreImage: Sendable {
   /// Bytes of the slots that are current, markers included.
   var liveSize: UInt64 = 0
 
+  /// The checkpoint of which parts may still be to be read.
+  var origin: CheckpointSource?
+
   init(indexCount: Int) {
     indexes = Array(repeating: OrderedIndex(), count: indexCount)
   }
 
   func entry(_ idKey: Span<UInt8>) -> RecordEntry? {
-    ids.first(idKey).map { table[$0] }
+    guard let handle = ids.first(idKey) else { return nil }
+    let entry = table[handle]
+    return entry.sequence == 0 ? nil : entry
   }
 
   /// The entry behind a handle that may come from a file.
@@ -33,32 +38,6 @@ struct StoreImage: Sendable {
     guard Int(handle) < table.handleLimit else { return nil }
     let entry = table[handle]
     return entry.sequence == 0 ? nil : entry
-  }
-}
-
-extension StoreImage {
-  /// Whether the counts are those of the table, and the ids name each record once.
-  ///
-  /// - Complexity: O(*n*)
-  var isConsistent: Bool {
-    var (liveCount, liveSize) = (0, UInt64(0))
-    var highest: UInt64 = 0
-    table.forEach { _, entry in
-      if !entry.isDeletion { liveCount += 1 }
-      liveSize &+= entry.slotSize
-      highest = max(highest, entry.sequence)
-      return true
-    }
-    guard liveCount == self.liveCount, liveSize == self.liveSize, highest <= lastSequence,
-      ids.count == table.count
-    else { return false }
-    var isSeen = [Bool](repeating: false, count: table.handleLimit)
-    var cursor = ids.cursor()
-    while let handle = cursor.next() {
-      guard entry(handle) != nil, !isSeen[Int(handle)] else { return false }
-      isSeen[Int(handle)] = true
-    }
-    return true
   }
 }
 

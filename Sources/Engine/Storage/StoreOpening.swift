@@ -16,14 +16,29 @@ struct StoreOpening {
   }
 
   func open() throws(StorageError) -> Store {
-    let opened: Store?
-    do throws(IOError) { opened = try openIfUnlocked() } catch { throw .io(error) }
-    guard let opened else { throw .sealing(.authenticationFailed) }
-    return opened
+    var ignored: Set<UInt64> = []
+    while true {
+      let outcome: Outcome
+      do throws(IOError) { outcome = try attempt(ignoring: ignored) } catch { throw .io(error) }
+      switch outcome {
+      case .opened(let store): return store
+      case .lockedOut: throw .sealing(.authenticationFailed)
+      case .unreadable(let generation): ignored.insert(generation)
+      }
+    }
   }
 
-  /// - Returns: `nil` if nothing opens with the key.
-  private func openIfUnlocked() throws(IOError) -> Store? {
+  enum Outcome {
+    case opened(Store)
+
+    /// Nothing opens with the key.
+    case lockedOut
+
+    /// A part of the checkpoint does not read, so it does not count.
+    case unreadable(UInt64)
+  }
+
+  private func attempt(ignoring generations: Set<UInt64>) throws(IOError) -> Outcome {
     let names = try directory.names()
     let shardDirectory = try openShards(names)
     let headFile =
@@ -34,13 +49,13 @@ struct StoreOpening {
       file: headFile, collectionID: configuration.collectionID, contents: contents)
     var survey = StoreSurvey(
       configuration: configuration, shardDirectory: shardDirectory, contents: contents)
-    try loadCheckpoint(names, into: &survey)
+    try loadCheckpoint(names, ignoring: generations, into: &survey)
     let files = try shardDirectory.names().compactMap { ShardName($0) }
     if contents.cell == nil, files.isEmpty, survey.hasNothing {
-      return try create(head, names, shardDirectory)
+      return .opened(try create(head, names, shardDirectory))
     }
     try survey.read(files)
-    if survey.isLockedOut { return nil }
+    if survey.isLockedOut { return .lockedOut }
     return try makeStore(survey, head, shardDirectory)
   }
 }

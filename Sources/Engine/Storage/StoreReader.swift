@@ -38,9 +38,7 @@ package final class StoreReader: Sendable {
   ) throws(StorageError) -> StoredRecord? {
     var last: RecordEntry?
     for _ in 0..<Self.attemptCount {
-      let found = source.state.withLock { state in
-        state.image.entry(idKey.span).flatMap { state.location(of: $0) }
-      }
+      let found = try location(of: idKey)
       guard let found, includingDeleted || !found.entry.isDeletion else { return nil }
       do throws(StorageError) {
         if let record = try source.read(found) { return record }
@@ -55,13 +53,24 @@ package final class StoreReader: Sendable {
   }
 
   /// Where the newest version of the record lies; `nil` if it was never written.
-  package func entry(_ idKey: [UInt8]) -> RecordEntry? {
-    source.state.withLock { $0.image.entry(idKey.span) }
+  package func entry(_ idKey: [UInt8]) throws(StorageError) -> RecordEntry? {
+    try location(of: idKey)?.entry
   }
 
   /// Whether the record exists, and is not deleted.
-  package func contains(_ idKey: [UInt8]) -> Bool {
-    entry(idKey).map { !$0.isDeletion } ?? false
+  package func contains(_ idKey: [UInt8]) throws(StorageError) -> Bool {
+    try entry(idKey).map { !$0.isDeletion } ?? false
+  }
+
+  /// What is not in memory yet is read outside of the lock.
+  private func location(of idKey: [UInt8]) throws(StorageError) -> SharedState.Location? {
+    let (found, partial) = source.state.withLock { state in
+      state.image.isPartial ? (nil, state.image) : (state.location(of: idKey), nil)
+    }
+    guard let partial else { return found }
+    _ = partial.entry(idKey.span)
+    try partial.checkRead()
+    return source.state.withLock { $0.location(of: idKey) }
   }
 
   /// The state as it is now, unchanged by later writes.

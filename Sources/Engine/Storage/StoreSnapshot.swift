@@ -32,16 +32,18 @@ package final class StoreSnapshot: Sendable {
   package func record(
     _ idKey: [UInt8], includingDeleted: Bool = false
   ) throws(StorageError) -> StoredRecord? {
-    guard let entry = image.entry(idKey.span), includingDeleted || !entry.isDeletion else {
-      return nil
-    }
+    let found = image.entry(idKey.span)
+    try image.checkRead()
+    guard let entry = found, includingDeleted || !entry.isDeletion else { return nil }
     guard let record = try read(entry) else { throw .corruptedRecord(idKey: idKey) }
     return record
   }
 
   /// The version behind a handle of this snapshot.
   package func record(handle: UInt32) throws(StorageError) -> StoredRecord {
-    guard let entry = image.entry(handle), let record = try read(entry) else {
+    let found = image.entry(handle)
+    try image.checkRead()
+    guard let entry = found, let record = try read(entry) else {
       throw .corruptedRecord(idKey: idKey(of: handle) ?? [])
     }
     return record
@@ -53,37 +55,34 @@ package final class StoreSnapshot: Sendable {
   package func forEachID(
     in range: KeyRange = .all, descending: Bool = false, includingDeleted: Bool = false,
     _ body: (UInt32) -> Bool
-  ) {
+  ) throws(StorageError) {
     var cursor = image.ids.cursor(range, descending: descending)
     while let handle = cursor.next() {
       guard let entry = image.entry(handle), includingDeleted || !entry.isDeletion else {
         continue
       }
-      guard body(handle) else { return }
+      guard body(handle) else { break }
     }
+    try image.checkRead()
   }
 
   /// Calls the body for the records with index keys in the range, in their order.
   package func forEach(
     inIndex index: Int, _ range: KeyRange = .all, descending: Bool = false,
     _ body: (UInt32) -> Bool
-  ) {
+  ) throws(StorageError) {
     var cursor = image.indexes[index].cursor(range, descending: descending)
     while let handle = cursor.next() {
-      guard body(handle) else { return }
+      guard body(handle) else { break }
     }
-  }
-
-  /// A cursor over the pairs of an index, for its keys.
-  package func cursor(
-    inIndex index: Int, _ range: KeyRange = .all, descending: Bool = false
-  ) -> OrderedIndex.Cursor {
-    image.indexes[index].cursor(range, descending: descending)
+    try image.checkRead()
   }
 
   /// How many records have index keys in the range.
-  package func count(inIndex index: Int, _ range: KeyRange) -> Int {
-    image.indexes[index].count(range)
+  package func count(inIndex index: Int, _ range: KeyRange) throws(StorageError) -> Int {
+    let count = image.indexes[index].count(range)
+    try image.checkRead()
+    return count
   }
 
   /// The newest version of each record that was written after one sequence and up to another.
@@ -97,7 +96,10 @@ package final class StoreSnapshot: Sendable {
     guard first == 0 || first >= image.markerFloor else {
       throw .changesCollected(below: image.markerFloor)
     }
-    return image.changes.entries(after: first, through: last, in: image.table, limit: limit)
+    let changes = image.changes.entries(
+      after: first, through: last, in: image.table, limit: limit)
+    try image.checkRead()
+    return changes
   }
 
   /// The id of a record that may not read.

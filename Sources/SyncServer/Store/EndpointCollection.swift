@@ -255,7 +255,11 @@ struct EndpointCollection: Sendable {
   ///
   /// Only asked about what was not read: a record that was never written is not lost.
   private func isLost(_ key: [UInt8]) -> Bool {
-    core.reader.entry(key).map { !damage.isSettled($0.sequence) } ?? false
+    do throws(StorageError) {
+      return try core.reader.entry(key).map { !damage.isSettled($0.sequence) } ?? false
+    } catch {
+      return true  // Nobody knows where it lies, either.
+    }
   }
 
   private static func isDamage(_ error: NyaruError) -> Bool {

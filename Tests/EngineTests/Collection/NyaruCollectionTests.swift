@@ -212,7 +212,7 @@ import Testing
     let indexed = try await scratch.database.collection(
       "a", of: Article.self, options: CollectionOptions(indexedFields: ["author"]))
     let query = indexed.find().where("author", isEqualTo: "w1")
-    #expect(await query.explain().access == .index(field: "author"))
+    #expect(try await query.explain().access == .index(field: "author"))
     #expect(try await query.count() == 7)
   }
 }

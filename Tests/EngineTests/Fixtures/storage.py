@@ -109,15 +109,15 @@ def collection(suffix, key):
     retired = varint(0) + varint(places[1][0] // 32) + varint(places[1][1] // 32) + varint(1)
     length = places[4][0]
     live = sum(32 + places[sequence][1] for sequence in (2, 3))
-    directory = struct.pack("<QQ", 4, 0) + varint(1) + varint(live) + varint(2)
+    directory = struct.pack("<QQ", 4, 0) + varint(1) + varint(live) + varint(2) + varint(0)
     directory += varint(1) + prefixed("default") + struct.pack("<Q", FILE)
     directory += varint(0) + varint(length) + varint(live)
     directory += varint(1) + prefixed("first")
     # Handle 0 is that of "a", now a deletion marker; handle 1 that of "b".
     chunks = [
         (0, 0, big(0), 2, slot_entry(3) + slot_entry(2)),
-        (1, 0, b"a", 2, pairs((b"a", 0), (b"b", 1))),
-        (2, 0, b"\x09", 1, pairs((b"\x09", 1))),
+        (1, 0, b"a" + bytes(4), 2, pairs((b"a", 0), (b"b", 1))),
+        (2, 0, b"\x09" + struct.pack(">I", 1), 1, pairs((b"\x09", 1))),
         (3, 0, big(2), 2, varint(2) + varint(1) + varint(1) + varint(0)),
         (4, 0, big(0), 1, retired),
         (6, 0, big(0), 1, retired),

@@ -47,11 +47,23 @@ import Testing
 
   @Test func `a table read from a file gives out the gaps first`() {
     var table = RecordTable()
-    for sequence in 0..<10 as Range<UInt64> {
-      table.append(restoring: sequence % 2 == 0 ? nil : entry(sequence))
+    // Handles 0, 2, 4, 6 and 8 are free, and each names the one before.
+    let entries: [RecordEntry] = (0..<10).map { handle in
+      let isFree = handle % 2 == 0
+      return isFree ? RecordEntry.free(next: UInt64(max(0, handle - 1))) : entry(UInt64(handle))
     }
+    table.append(LazyPart { .content(ChunkedArray.leaves(entries)) }, count: 10)
+    table.restore(count: 5, firstFree: 9)
     #expect(table.count == 5)
-    #expect(Set((0..<6).map { _ in table.insert(entry(100)) }) == [0, 2, 4, 6, 8, 10])
+    #expect((0..<6).map { _ in table.insert(entry(100)) } == [8, 6, 4, 2, 0, 10])
+  }
+
+  @Test func `a list of free handles ends where it runs into a record`() {
+    var table = RecordTable()
+    let entries: [RecordEntry] = [.free(next: 2), entry(1), .free(next: 1)]
+    table.append(LazyPart { .content(ChunkedArray.leaves(entries)) }, count: 3)
+    table.restore(count: 1, firstFree: 3)
+    #expect((0..<4).map { _ in table.insert(entry(100)) } == [2, 0, 3, 4])
   }
 
   @Test(arguments: [0, 1, 65_535])

@@ -53,7 +53,7 @@ import Testing
     #expect(try snapshot.record([UInt8(ascii: "c")]).map { Array($0.body) } == Array(0..<40))
     let deleted = try snapshot.record([UInt8(ascii: "a")], includingDeleted: true)
     #expect(deleted?.isDeletion == true && deleted?.isGroup == true && deleted?.sequence == 3)
-    #expect(snapshot.count(inIndex: 0, .all) == 2)
+    #expect(try snapshot.count(inIndex: 0, .all) == 2)
     #expect(try snapshot.changes(after: 0).map(\.sequence) == [2, 3, 4])
   }
 

@@ -131,7 +131,7 @@ struct StoreRun {
     #expect(snapshot.liveCount == state.count)
     var ids: [Int] = []
     var handles: [UInt32] = []
-    snapshot.forEachID { handle in
+    try snapshot.forEachID { handle in
       handles.append(handle)
       return true
     }
@@ -146,7 +146,7 @@ struct StoreRun {
     let low = UInt8(truncatingIfNeeded: serial &* 7)
     let range = KeyRange(from: [low], to: [low &+ 60 > low ? low &+ 60 : 255])
     var found: [Int] = []
-    snapshot.forEach(inIndex: 0, range) { handle in
+    try snapshot.forEach(inIndex: 0, range) { handle in
       if let record = try? snapshot.record(handle: handle) {
         found.append(TestRecords.id(record.idKey) ?? -1)
       }
@@ -154,7 +154,7 @@ struct StoreRun {
     }
     let expected = state.filter { $0.value.first.map { range.contains([$0]) } ?? false }.keys
     #expect(found.sorted() == expected.sorted())
-    #expect(snapshot.count(inIndex: 0, range) == expected.count)
+    #expect(try snapshot.count(inIndex: 0, range) == expected.count)
   }
 }
 

@@ -6,6 +6,7 @@ extension CollectionCore {
     _ matches: [DocumentSnapshot.Match], filter: Filter?
   ) async throws(NyaruError) -> Int {
     try checkOpen()
+    try prepare(matches.lazy.map(\.idKey))
     let filter = filter.map { CompiledFilter($0) }
     var turn = WriteTurn(self, count: 0)
     for match in matches {

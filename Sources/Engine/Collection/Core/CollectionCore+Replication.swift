@@ -122,6 +122,7 @@ extension CollectionCore {
       ) -> ReplicationChange
   ) async throws(NyaruError) -> (changes: [ReplicationChange], stoppedAt: Int?) {
     try checkOpen()
+    try prepare(incoming.lazy.map(\.idKey))
     var turn = WriteTurn(self, count: 0)
     var changes: [ReplicationChange] = []
     changes.reserveCapacity(incoming.count)

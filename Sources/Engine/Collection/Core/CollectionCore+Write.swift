@@ -11,6 +11,7 @@ extension CollectionCore {
   ) async throws(NyaruError) -> Int {
     try checkOpen()
     try checkDistinct(intents)
+    try prepare(intents.lazy.map(\.idKey))
     var turn = WriteTurn(self, count: intents.count)
     for intent in intents { try turn.add(intent, in: self) }
     try commit(turn.records, isGroup: isGroup && turn.records.count > 1)
@@ -34,6 +35,11 @@ extension CollectionCore {
     } catch {
       throw NyaruError(error)
     }
+  }
+
+  /// Makes sure that the turn can look at these records.
+  func prepare(_ idKeys: some Sequence<[UInt8]>) throws(NyaruError) {
+    do throws(StorageError) { try store.prepare(idKeys) } catch { throw NyaruError(error) }
   }
 
   private func checkDistinct(_ intents: [WriteIntent]) throws(NyaruError) {
@@ -87,7 +93,9 @@ struct WriteTurn {
   mutating func add(
     _ intent: WriteIntent, in core: isolated CollectionCore
   ) throws(NyaruError) {
-    let entry = core.reader.entry(intent.idKey)
+    let entry = try NyaruError.storage { () throws(StorageError) in
+      try core.reader.entry(intent.idKey)
+    }
     let old = entry == nil ? nil : try core.readable(intent.idKey)
     let exists = entry.map { !$0.isDeletion } ?? false
     if let expected = intent.expectedSequence, entry?.sequence != expected {

@@ -80,6 +80,22 @@ package actor CollectionCore {
     DocumentSnapshot(store: reader.snapshot(), shape: shape)
   }
 
+  /// Runs a read. If a part of the checkpoint does not read, the state is built from the slots,
+  /// and the read runs once more.
+  nonisolated func reading<Result: Sendable>(
+    _ body: @Sendable () throws(NyaruError) -> Result
+  ) async throws(NyaruError) -> Result {
+    do throws(NyaruError) { return try body() } catch {
+      guard case .damaged = error, try await rebuild() else { throw error }
+      return try body()
+    }
+  }
+
+  private func rebuild() throws(NyaruError) -> Bool {
+    try checkOpen()
+    do throws(StorageError) { return try store.rebuild() } catch { throw NyaruError(error) }
+  }
+
   func checkOpen() throws(NyaruError) {
     if isClosed { throw .closed }
   }

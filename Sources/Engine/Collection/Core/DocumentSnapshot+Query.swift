@@ -41,7 +41,7 @@ extension DocumentSnapshot {
   /// The page of matches, in the query's order; equal ones in the order of their ids.
   package func matches(_ query: DocumentQuery) throws(NyaruError) -> [Match] {
     if query.limit == 0 { return [] }
-    if query.sortKeys.isEmpty, let limit = query.limit, candidates(of: query) == .all {
+    if query.sortKeys.isEmpty, let limit = query.limit, try candidates(of: query) == .all {
       return try walk(query, limit: limit)
     }
     let comparator = SortComparator(query.sortKeys)
@@ -64,9 +64,9 @@ extension DocumentSnapshot {
   }
 
   /// How the query would run.
-  package func plan(for query: DocumentQuery) -> QueryPlan {
+  package func plan(for query: DocumentQuery) throws(NyaruError) -> QueryPlan {
     let access: QueryPlan.Access =
-      switch candidates(of: query) {
+      switch try candidates(of: query) {
       case .all: .fullScan
       case .ids(let ranges):
         ranges.allSatisfy(\.isSingleKey) ? .idLookup(count: ranges.count) : .idRange
@@ -117,13 +117,16 @@ extension DocumentSnapshot {
   }
 
   /// The id confines best, then an index by its narrowest ranges; else all documents.
-  func candidates(of query: DocumentQuery) -> Candidates {
+  func candidates(of query: DocumentQuery) throws(NyaruError) -> Candidates {
     guard let filter = query.filter.map({ CompiledFilter($0) }) else { return .all }
     if let ranges = filter.keyRanges(for: shape.idField) { return .ids(ranges) }
     var best: (number: Int, ranges: [KeyRange], count: Int)?
     for (number, field) in shape.indexedFields.enumerated() {
       guard let ranges = filter.keyRanges(for: field) else { continue }
-      let count = ranges.reduce(0) { $0 + store.count(inIndex: number, $1) }
+      var count = 0
+      for range in ranges {
+        do { count += try store.count(inIndex: number, range) } catch { throw NyaruError(error) }
+      }
       if count < best?.count ?? .max { best = (number, ranges, count) }
     }
     return best.map { .index($0.number, $0.ranges) } ?? .all
@@ -151,12 +154,13 @@ extension DocumentSnapshot {
       }
     }
     let note: (UInt32, StorageError) -> Void = { failure = failure ?? NyaruError($1) }
+    let candidates = try candidates(of: query)
     do throws(StorageError) {
-      switch candidates(of: query) {
+      switch candidates {
       case .all: try store.scanAll(onDamage: note, take)
-      case .ids(let ranges): try store.scan(handles(inIDs: ranges), onDamage: note, take)
+      case .ids(let ranges): try store.scan(try handles(inIDs: ranges), onDamage: note, take)
       case .index(let number, let ranges):
-        try store.scan(handles(inIndex: number, ranges), onDamage: note, take)
+        try store.scan(try handles(inIndex: number, ranges), onDamage: note, take)
       }
     } catch {
       throw NyaruError(error)
@@ -164,10 +168,10 @@ extension DocumentSnapshot {
     if let failure { throw failure }
   }
 
-  private func handles(inIDs ranges: [KeyRange]) -> [UInt32] {
+  private func handles(inIDs ranges: [KeyRange]) throws(StorageError) -> [UInt32] {
     var handles: [UInt32] = []
     for range in ranges {
-      store.forEachID(in: range) { handle in
+      try store.forEachID(in: range) { handle in
         handles.append(handle)
         return true
       }
@@ -175,10 +179,12 @@ extension DocumentSnapshot {
     return handles
   }
 
-  private func handles(inIndex number: Int, _ ranges: [KeyRange]) -> [UInt32] {
+  private func handles(
+    inIndex number: Int, _ ranges: [KeyRange]
+  ) throws(StorageError) -> [UInt32] {
     var handles: [UInt32] = []
     for range in ranges {
-      store.forEach(inIndex: number, range) { handle in
+      try store.forEach(inIndex: number, range) { handle in
         handles.append(handle)
         return true
       }

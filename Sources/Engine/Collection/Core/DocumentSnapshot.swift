@@ -48,10 +48,12 @@ package struct DocumentSnapshot: Sendable {
   ) throws(NyaruError) -> [Result<StoredRecord, StorageError>] {
     let range = KeyRange(from: idKey.map { $0 + [0] } ?? [])
     var handles: [UInt32] = []
-    store.forEachID(in: range) { handle in
-      handles.append(handle)
-      return handles.count < limit
+    return try NyaruError.storage { () throws(StorageError) in
+      try store.forEachID(in: range) { handle in
+        handles.append(handle)
+        return handles.count < limit
+      }
+      return try store.records(handles)
     }
-    return try NyaruError.storage { () throws(StorageError) in try store.records(handles) }
   }
 }

@@ -1,0 +1,116 @@
+internal import Synchronization
+
+/// A checkpoint file of which parts are still to be read.
+///
+/// It remembers the first part that did not read. What was found with a stand-in in its place is
+/// no answer, so whoever uses an image asks ``check()`` before believing what it says.
+final class CheckpointSource: Sendable {
+  let directory: CheckpointDirectory
+  private let file: any File
+  private let fileName: String
+  private let codec: PayloadCodec
+  private let generation: UInt64
+  private let state: Mutex<State>
+  private let pendingCount: Atomic<Int>
+  private let hasFailed = Atomic(false)
+
+  private struct State {
+    var isRead: [Bool]
+    var failure: StorageError?
+  }
+
+  /// `partCount` parts will ask to be read.
+  init(
+    _ directory: CheckpointDirectory, partCount: Int, file: any File, codec: PayloadCodec,
+    generation: UInt64
+  ) {
+    self.directory = directory
+    self.file = file
+    self.codec = codec
+    self.generation = generation
+    fileName = Checkpoint.fileName(generation)
+    state = Mutex(State(isRead: Array(repeating: false, count: partCount)))
+    pendingCount = Atomic(partCount)
+  }
+
+  /// Whether parts are still to be read.
+  var isPartial: Bool { pendingCount.load(ordering: .acquiring) > 0 }
+
+  /// Why a part did not read.
+  var failure: StorageError? {
+    hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
+  }
+
+  func check() throws(StorageError) {
+    if let failure { throw failure }
+  }
+
+  /// A part of the image, in a chunk.
+  func part<Content: Sendable>(
+    _ part: Int, chunk number: Int, standIn: @escaping @Sendable () -> Content,
+    _ decode: @escaping @Sendable (Span<UInt8>) throws(FormatError) -> Content
+  ) -> LazyPart<Content> {
+    LazyPart { [self] in
+      do throws(CheckpointFailure) {
+        let bytes = try read(number)
+        let content: Content
+        do throws(FormatError) { content = try decode(bytes.span) } catch { throw .format(error) }
+        note(part)
+        return .content(content)
+      } catch {
+        note(error, chunk: number)
+        return .standIn(standIn())
+      }
+    }
+  }
+
+  /// A chunk's bytes, as they were before sealing.
+  func read(_ number: Int) throws(CheckpointFailure) -> [UInt8] {
+    let chunk = directory.chunks[number]
+    let stored = try file.reading(chunk.size, at: chunk.offset)
+    do throws(FormatError) {
+      guard Checksum.of(stored.span) == chunk.crc else { throw .checksumMismatch }
+      let place = PayloadCodec.ChunkPlace(generation: generation, number: UInt64(number))
+      return try codec.loadChunk(stored.span, place: place)
+    } catch {
+      throw .format(error)
+    }
+  }
+
+  private func note(_ part: Int) {
+    let isNew = state.withLock { state in
+      defer { state.isRead[part] = true }
+      return !state.isRead[part]
+    }
+    if isNew { pendingCount.subtract(1, ordering: .acquiringAndReleasing) }
+  }
+
+  private func note(_ failure: CheckpointFailure, chunk number: Int) {
+    let offset = directory.chunks[number].offset
+    state.withLock { state in
+      switch failure {
+      case _ where state.failure != nil: break
+      case .io(let error): state.failure = .io(error)
+      case .format:
+        state.failure = .damaged(
+          file: fileName, offset: offset, what: "a part of the checkpoint does not read")
+      }
+    }
+    hasFailed.store(true, ordering: .releasing)
+  }
+}
+
+/// Why a checkpoint does not count.
+enum CheckpointFailure: Error, Equatable {
+  case io(IOError)
+  case format(FormatError)
+}
+
+extension File {
+  func reading(_ count: Int, at offset: UInt64) throws(CheckpointFailure) -> [UInt8] {
+    let bytes: [UInt8]
+    do { bytes = try read(count, at: offset) } catch { throw .io(error) }
+    guard bytes.count == count else { throw .format(.truncated) }
+    return bytes
+  }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// What becomes of parts of the checkpoint that are still to be read.
+extension Store {
+  /// Reads outside of the lock what the writes will touch.
+  ///
+  /// - Returns: Whether all of it does read.
+  func loadPlaces(
+    of records: [RecordWrite], previousKeys: (Int) -> [[UInt8]?]? = { _ in nil }
+  ) -> Bool {
+    let image = self.image
+    guard let origin = image.origin else { return true }
+    if origin.isPartial {
+      for (index, record) in records.enumerated() {
+        image.load(
+          record.idKey, keys: record.indexKeys,
+          previousKeys: previousKeys(index) ?? record.previousIndexKeys)
+      }
+      image.loadEnds(for: records.count)
+    }
+    return origin.failure == nil
+  }
+
+  /// Makes sure that these records can be looked up.
+  package func prepare(_ idKeys: some Sequence<[UInt8]>) throws(StorageError) {
+    let image = self.image
+    guard let origin = image.origin else { return }
+    if origin.isPartial {
+      for idKey in idKeys { _ = image.entry(idKey.span) }
+    }
+    try rebuild()
+  }
+
+  /// Reads all parts; builds the image anew if one does not read.
+  func loadAll() throws(StorageError) {
+    var image = self.image
+    guard image.origin != nil else { return }
+    image.loadAll()
+    if image.origin == nil {
+      source.state.withLock { $0.image = image }
+    } else {
+      try rebuild()
+    }
+  }
+
+  /// Builds the image from the slots, since a part of the checkpoint does not read, and writes
+  /// another checkpoint.
+  ///
+  /// Whatever was replaced is older than what replaced it, and no slot is retired before its
+  /// successor is durable. So the highest sequence of each id is the current one.
+  ///
+  /// - Returns: Whether there was a reason to.
+  @discardableResult
+  package func rebuild() throws(StorageError) -> Bool {
+    guard image.origin?.failure != nil else { return false }
+    try checkWritable()
+    abandonCompaction()
+    var found: [FoundSlot] = []
+    for case let state? in shardStates { found += try slots(of: state) }
+    if found.contains(where: { !$0.isIntact && !$0.isRetired }) {
+      do { try configuration.willForget() } catch { throw .io(error) }
+    }
+    var newest: [[UInt8]: FoundSlot] = [:]
+    for slot in found where slot.isIntact && !slot.isRetired {
+      let isOld = newest[slot.idKey].map { $0.stamp.sequence > slot.stamp.sequence } ?? false
+      if !isOld { newest[slot.idKey] = slot }
+    }
+    var image = StoreImage(indexCount: configuration.indexes.count)
+    let old = self.image
+    _ = image.apply(
+      newest.values.sorted { $0.stamp.sequence < $1.stamp.sequence }.map { slot in
+        PlacedVersion(entry: slot.entry, idKey: slot.idKey, keys: slot.keys, previousKeys: [])
+      })
+    image.lastSequence = old.lastSequence
+    image.markerFloor = old.markerFloor
+    source.state.withLock { $0.image = image }
+    isCheckpointStale = true
+    try checkpoint()
+    return true
+  }
+
+  private func slots(of state: ShardState) throws(StorageError) -> [FoundSlot] {
+    let file = try source.file(of: state.shard)
+    var walk = ShardWalk(
+      shard: state.shard, file: file, size: state.length, codec: codec,
+      configuration: configuration, sequences: 1...max(1, nextSequence - 1))
+    do { try walk.walk(from: UInt64(ShardHeader.size)) } catch { throw .io(error) }
+    return walk.found
+  }
+}

@@ -1,0 +1,64 @@
+/// An image of which parts are still to be read.
+extension StoreImage {
+  var isPartial: Bool { origin?.isPartial ?? false }
+
+  /// What was found counts only if all parts that it was found in do read.
+  func checkRead() throws(StorageError) { try origin?.check() }
+
+  /// Reads what a write of the record will touch, so that nothing is read while it is applied.
+  func load(_ idKey: [UInt8], keys: [[UInt8]?], previousKeys: [[UInt8]?]?) {
+    if let handle = ids.first(idKey) { _ = table[handle] }
+    for (index, key) in zip(indexes, keys) {
+      if let key { _ = index.first(key) }
+    }
+    for (index, key) in zip(indexes, previousKeys ?? []) {
+      if let key { _ = index.first(key) }
+    }
+  }
+
+  /// Reads what new records and changes will be added to.
+  func loadEnds(for count: Int) {
+    table.loadEnd(for: count)
+    changes.loadEnd()
+  }
+
+  /// Reads all parts, and lets go of the file if all of them did read.
+  mutating func loadAll() {
+    guard let origin else { return }
+    table.loadAll()
+    ids.loadAll()
+    for index in indexes.indices { indexes[index].loadAll() }
+    changes.loadAll()
+    if origin.failure == nil { self.origin = nil }
+  }
+
+  /// Whether the counts are those of the table, and the ids name each record once.
+  ///
+  /// - Complexity: O(*n*)
+  var isConsistent: Bool {
+    var (count, liveCount, liveSize) = (0, 0, UInt64(0))
+    var highest: UInt64 = 0
+    table.forEach { _, entry in
+      count += 1
+      if !entry.isDeletion { liveCount += 1 }
+      liveSize &+= entry.slotSize
+      highest = max(highest, entry.sequence)
+      return true
+    }
+    guard count == table.count, count == ids.count, liveCount == self.liveCount,
+      liveSize == self.liveSize, highest <= lastSequence,
+      changes.entries(after: 0, in: table).count == count
+    else { return false }
+    return namesEachOnce(ids) && indexes.allSatisfy(namesEachOnce)
+  }
+
+  private func namesEachOnce(_ index: OrderedIndex) -> Bool {
+    var isSeen = [Bool](repeating: false, count: table.handleLimit)
+    var cursor = index.cursor()
+    while let handle = cursor.next() {
+      guard entry(handle) != nil, !isSeen[Int(handle)] else { return false }
+      isSeen[Int(handle)] = true
+    }
+    return true
+  }
+}

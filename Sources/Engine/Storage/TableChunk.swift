@@ -1,0 +1,57 @@
+/// Entries of the record table, as they lie in a chunk.
+///
+///     entries := count × (sequence u64, shard u16 and offset / 32 u48 as one u64, capacity u32,
+///                payloadLength in 26 bits and flags / 2 in 6 bits as one u32)
+///
+/// An entry with sequence 0 is a handle that is free; in the place of the offset it has the next
+/// free handle and one more, or 0. A chunk is a group of the table: all but the last are full.
+enum TableChunk {
+  static let entrySize = 24
+
+  static func encode(_ table: RecordTable, from first: Int, count: Int) -> [UInt8] {
+    var writer = ByteWriter(capacity: count * entrySize)
+    for handle in first..<first + count {
+      let entry = table[UInt32(handle)]
+      writer.write(entry.sequence)
+      writer.write(UInt64(entry.shard) << 48 | entry.offset / 32)
+      writer.write(entry.capacity)
+      writer.write(UInt32(entry.payloadLength) | UInt32(entry.flags >> 1) << 26)
+    }
+    return writer.finish()
+  }
+
+  static func decode(
+    _ bytes: Span<UInt8>, count: Int, shards: Set<Int>, handleLimit: Int
+  ) throws(FormatError) -> [[RecordEntry]] {
+    guard bytes.count == count * entrySize else { throw .lengthOutOfRange(UInt64(count)) }
+    var reader = ByteReader(bytes)
+    var entries: [RecordEntry] = []
+    entries.reserveCapacity(count)
+    var known = -1
+    for _ in 0..<count {
+      let sequence = try reader.readUInt64()
+      let location = try reader.readUInt64()
+      let capacity = try reader.readUInt32()
+      let lengthAndFlags = try reader.readUInt32()
+      guard sequence != 0 else {
+        guard location <= UInt64(handleLimit), capacity | lengthAndFlags == 0 else {
+          throw .invalid("a free entry of the record table")
+        }
+        entries.append(.free(next: location))
+        continue
+      }
+      let shard = Int(location >> 48)
+      let payloadLength = lengthAndFlags & (1 << 26 - 1)
+      guard shard == known || shards.contains(shard), payloadLength <= capacity else {
+        throw .invalid("an entry of the record table")
+      }
+      known = shard
+      entries.append(
+        RecordEntry(
+          sequence: sequence, shard: shard, offset: (location & (1 << 48 - 1)) * 32,
+          capacity: capacity, payloadLength: Int(payloadLength),
+          flags: UInt8(lengthAndFlags >> 26) << 1))
+    }
+    return ChunkedArray.leaves(entries)
+  }
+}
