@@ -20,6 +20,24 @@ struct KeyRun: Sendable {
 
   init() {}
 
+  /// Keys in order, one after the other, all of which begin with as many common bytes.
+  init(
+    _ keys: Span<UInt8>, ends: Span<Int>, handles: Span<UInt32>, sharedCount: Int
+  ) {
+    prefixCount = sharedCount
+    entries.reserveCapacity(ends.count)
+    bytes.reserveCapacity(keys.count - sharedCount * (ends.count - 1))
+    bytes.append(copying: keys.extracting(0..<sharedCount))
+    var start = 0
+    for index in ends.indices {
+      let rest = start + sharedCount..<ends[index]
+      bytes.append(copying: keys.extracting(rest))
+      let head = Self.head(of: keys.extracting(rest), from: 0)
+      entries.append(Entry(handle: handles[index], end: UInt32(bytes.count), head: head))
+      start = ends[index]
+    }
+  }
+
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
   var size: Int { bytes.count }

@@ -1,47 +1,4 @@
 extension OrderedIndex {
-  /// Builds an index from pairs in ascending order.
-  package struct Builder: Sendable {
-    /// Runs are left with room for what comes between.
-    private static let runCount = OrderedIndex.runCountLimit * 7 / 8
-
-    private var runs: [KeyRun] = []
-    private var run = KeyRun()
-
-    package init() {}
-
-    /// Adds a pair that stands behind all others.
-    package mutating func append(_ key: [UInt8], _ handle: UInt32) {
-      precondition(
-        run.isEmpty || run.firstIndex(notBefore: key.span, UInt64(handle)) == run.count,
-        "pairs ascend")
-      let isFull =
-        run.count >= Self.runCount || run.size(adding: key.span) > OrderedIndex.runSizeLimit
-      if isFull, !run.isEmpty { closeRun() }
-      run.append(key, handle)
-    }
-
-    package mutating func finish() -> OrderedIndex {
-      var index = OrderedIndex()
-      index.adopt(finishRuns())
-      return index
-    }
-
-    /// What was added, as a group: for a part that is read.
-    package mutating func finishGroup() -> Group { Group(finishRuns()) }
-
-    mutating func finishRuns() -> [KeyRun] {
-      if !run.isEmpty { closeRun() }
-      defer { runs = [] }
-      return runs
-    }
-
-    private mutating func closeRun() {
-      run.tighten()
-      runs.append(run)
-      run = KeyRun()
-    }
-  }
-
   /// An index of pairs in ascending order.
   package init(sorted pairs: some Sequence<Pair>) {
     var builder = Builder()

@@ -5,7 +5,7 @@ import Testing
 /// A store that was opened from a checkpoint, and has read none of it yet.
 @Suite struct StorePartsTests {
   /// More records than one part of the table, the indexes and the change index holds.
-  private static let count = 10_000
+  private static let count = 9_000
 
   private static let closed = Result { try closedDisk(count) }
 
@@ -43,14 +43,15 @@ import Testing
     #expect(sizes[1] < sizes[0] + 8 << 10, "\(sizes)")
   }
 
-  @Test(arguments: 0..<4)
-  func `agrees with a dictionary, whatever part is touched first`(seed: UInt64) throws {
+  @Test(arguments: 0..<2)
+  func `agrees with a dictionary, whatever part is touched first`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let disk = try disk()
     var store = try Self.open(disk)
     var model = Dictionary(uniqueKeysWithValues: (0..<Self.count).map { ($0, Self.body($0, 0)) })
     var snapshots: [(StoreSnapshot, [Int: [UInt8]])] = []
     for step in 1...60 {
+      await Task.yield()  // Others wait for sockets meanwhile.
       let id = Int.random(in: 0..<Self.count + 50, using: &random)
       switch Int.random(in: 0..<12, using: &random) {
       case 0: snapshots.append((store.reader.snapshot(), model))
@@ -124,7 +125,8 @@ extension StorePartsTests {
   }
 
   @Test(arguments: Use.allCases)
-  func `a part that does not read is built from the slots`(use: Use) throws {
+  func `a part that does not read is built from the slots`(use: Use) async throws {
+    await Task.yield()  // Others wait for sockets meanwhile.
     let disk = try damagedDisk()
     let store = try Self.open(disk)
     var model = Dictionary(uniqueKeysWithValues: (0..<Self.count).map { ($0, Self.body($0, 0)) })
@@ -170,7 +172,7 @@ extension StorePartsTests {
     #expect(throws: StorageError.self) { try snapshot.record(handle: 3) }
     #expect(throws: StorageError.self) { try snapshot.forEachID { _ in true } }
     #expect(throws: StorageError.self) { try snapshot.count(inIndex: 0, .exactly([1])) }
-    #expect(throws: StorageError.self) { try snapshot.changes(after: 9_000) }
+    #expect(throws: StorageError.self) { try snapshot.changes(after: 8_000) }
     #expect(throws: StorageError.self) { try TestRecords.contents(of: snapshot) }
     #expect(try store.rebuild())
     #expect(try store.reader.record(key)?.body == Self.body(77, 0)[...])
