@@ -60,10 +60,15 @@ extension StoreOpening {
       configuration: configuration, image: startImage(survey))
     store.openReport = survey.report
     store.adopt(survey)
-    if !store.isReadable(needsAll: !survey.isClean) { return .unreadable(survey.generation) }
+    guard store.isReadable(needsAll: !survey.isClean && !survey.isComplete) else {
+      return .unreadable(survey.generation)
+    }
     if survey.isClean {
       store.openReport.kind = .clean
       store.continueCleanly(survey)
+    } else if survey.isComplete {
+      store.openReport.kind = .recovered
+      try store.resume(survey)
     } else {
       store.openReport.kind = survey.checkpoint == nil ? .walked : .recovered
       try store.repair(survey)
@@ -171,6 +176,26 @@ extension Store {
     nextSequence = max(nextSequence, survey.durable + 1)
     let last = nextSequence - 1
     source.state.withLock { $0.image.lastSequence = last }
+  }
+
+  /// The last owner was killed between two writes: what it wrote is made durable, and that is all.
+  ///
+  /// It is written again first, since a sync of that owner may have failed.
+  fileprivate func resume(_ survey: StoreSurvey) throws(IOError) {
+    try head.settle()
+    nextSequence = max(nextSequence, survey.run.end)
+    let last = nextSequence - 1
+    source.state.withLock { $0.image.lastSequence = last }
+    checkpointStart = 0
+    do throws(StorageError) {
+      for surveyed in survey.shards { try rewriteTail(of: surveyed) }
+      for slot in survey.found where slot.isReused { try rewrite(slot) }
+      hasFreshNames = true
+      try sync()
+      try poisoning { () throws(IOError) in try writeHead(sync: true) }
+    } catch {
+      throw error.cause
+    }
   }
 
   /// Writes down what was decided; ends with a checkpoint. A crash in here changes nothing.

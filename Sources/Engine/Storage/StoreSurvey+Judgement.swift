@@ -2,7 +2,7 @@
 extension StoreSurvey {
   /// The kernel ran on, so nothing is lost but a write that was under way. Without a head nobody
   /// knows what was durable; then nothing is given up, either.
-  private var keepsGaps: Bool {
+  var keepsGaps: Bool {
     contents.cell.map { $0.bootID == configuration.bootID } ?? true
   }
 

@@ -100,6 +100,19 @@ struct StoreSurvey {
       && found.allSatisfy { $0.isIntact && $0.stamp.sequence < run.end }
   }
 
+  /// The process was killed between two writes, and the kernel ran on: nothing is missing, and
+  /// nothing too much. Then no sequence was given out that is not there, and the checkpoint that
+  /// counts is still the right one.
+  var isComplete: Bool {
+    guard let cell = contents.cell, let checkpoint, contents.isSound, keepsGaps,
+      checkpoint.generation == cell.generation
+    else { return false }
+    return report.damaged.isEmpty && !report.lostState && report.droppedVersions == 0
+      && run.gaps.isEmpty && debris.isEmpty && deadFiles.isEmpty
+      && shards.allSatisfy(\.hasHeader)
+      && found.allSatisfy { $0.isIntact && !$0.isRetired && $0.stamp.sequence < run.end }
+  }
+
   /// The shard was there when the store was closed, so its name is durable.
   ///
   /// One that has nothing yet may stem from a write that failed before it took back the mark.

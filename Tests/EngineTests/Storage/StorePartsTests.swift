@@ -106,6 +106,26 @@ import Testing
   }
 }
 
+/// A process that was killed between two writes.
+extension StorePartsTests {
+  @Test func `after a kill only the tail is read and written again`() throws {
+    let first = try disk()
+    let killed = try Self.open(first)
+    for id in 0..<40 { try killed.commit([TestRecords.write(id, Self.body(id, 5))]) }
+    let disk = SimulatedDisk(first.image)
+    let store = try Self.open(disk)
+    #expect(store.openReport.kind == .recovered && store.openReport.scannedSlots >= 40)
+    #expect(disk.image.names() == first.image.names(), "no other checkpoint")
+    #expect(disk.counters.writeSize < 8 << 10, "\(disk.counters.writeSize) bytes written")
+    #expect(store.nextSequence == killed.nextSequence && store.reader.durableSequence == 9_040)
+    try store.commit([TestRecords.write(50, [7])])
+    let again = try Self.open(SimulatedDisk(disk.image))
+    #expect(try again.reader.record(TestRecords.idKey(3))?.body == Self.body(3, 5)[...])
+    #expect(try again.reader.record(TestRecords.idKey(50))?.body == [7])
+    #expect(again.reader.liveCount == Self.count)
+  }
+}
+
 /// Parts that do not read.
 extension StorePartsTests {
   enum Use: CaseIterable, Sendable {

@@ -21,7 +21,8 @@ struct CrashedStore {
     image = start.crashed(survival, during: event, &random)
     let moment = life.moments.last { $0.callCount <= call } ?? life.moments[0]
     promise = moment.promise
-    promise.crash(survival, during: journal[moment.callCount..<min(call + 1, journal.count)])
+    promise.crash(
+      survival, during: event, after: journal[moment.callCount..<min(call, journal.count)])
     self.survival = survival
     isCutOff = survival == .kill && promise.attempt != nil
   }

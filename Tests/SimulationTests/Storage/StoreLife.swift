@@ -139,7 +139,7 @@ struct StoreLife {
     job = nil
     while disk.runDeferredSync() {}
     let start = moments.last { $0.promise.attempt == nil }?.callCount ?? 0
-    promise.crash(.kill, during: disk.journal[start...])
+    promise.crash(.kill, after: disk.journal[start...])
     note()
     try open(survival: .kill)
   }

@@ -59,11 +59,16 @@ struct StorePromise {
     self.lastSequence = lastSequence
   }
 
-  /// A crash, after these calls of the operation that was under way.
-  mutating func crash(_ survival: Survival, during events: ArraySlice<DiskEvent>) {
+  /// A crash in a call, or between two, after these calls of the operation that was under way.
+  mutating func crash(
+    _ survival: Survival, during event: DiskEvent? = nil, after events: ArraySlice<DiskEvent>
+  ) {
     if survival != .kill { isCut = true }
-    // What was written under a sequence may turn up again.
-    if attempt != nil, events.contains(where: \.isSlotWrite) {
+    // What was written under a sequence may turn up again. What a kill leaves of the call itself is
+    // there for the next owner to see.
+    let isWritten = events.contains(where: \.isSlotWrite)
+    let isPending = survival != .kill && event?.isSlotWrite ?? false
+    if attempt != nil, isWritten || isPending {
       lastSequence = max(lastSequence, attemptedSequence)
     }
     attemptedSequence = 0
