@@ -27,6 +27,9 @@ struct ShardState {
   /// Bytes of the slots that are current.
   var liveSize: UInt64 = 0
 
+  /// The id of the first snapshot that may see it.
+  var firstPin: UInt64 = 0
+
   init(shard: Shard, length: UInt64) {
     self.shard = shard
     self.length = length
@@ -113,7 +116,7 @@ struct Pins: Sendable {
   var lastID: UInt64 { nextID }
 
   /// Whether any snapshot of those ids is still held.
-  func contains(upTo id: UInt64) -> Bool { sequences.keys.contains { $0 <= id } }
+  func contains(in ids: ClosedRange<UInt64>) -> Bool { sequences.keys.contains { ids ~= $0 } }
 
   /// Whether a snapshot needs the slot.
   func contains(_ slot: DeadSlot) -> Bool {

@@ -93,7 +93,8 @@ extension Store {
 extension Store {
   /// Builds the indexes that are new in one scan, and drops the others.
   package func replaceIndexes(
-    _ indexes: [IndexDefinition], extractKeys: @escaping StoreConfiguration.KeyExtractor
+    _ indexes: [IndexDefinition], extractKeys: @escaping StoreConfiguration.KeyExtractor,
+    publish: (() -> Void) -> Void = { $0() }
   ) throws(StorageError) {
     try checkWritable()
     try loadAll()
@@ -104,19 +105,20 @@ extension Store {
       old.firstIndex(of: definition).map { kept[$0] } ?? OrderedIndex()
     }
     let missing = indexes.indices.filter { !old.contains(indexes[$0]) }
+    try build(missing, extractKeys, in: &image)
     configuration.indexes = indexes
     configuration.extractKeys = extractKeys
-    try build(missing, in: &image)
-    source.state.withLock { $0.image = image }
+    publish { source.state.withLock { $0.image = image } }
     isCheckpointStale = true
     try checkpoint()
   }
 
   /// Fills indexes that are empty, from the records.
-  func build(_ numbers: [Int], in image: inout StoreImage) throws(StorageError) {
+  func build(
+    _ numbers: [Int], _ extractKeys: StoreConfiguration.KeyExtractor, in image: inout StoreImage
+  ) throws(StorageError) {
     guard !numbers.isEmpty else { return }
     var pairs = [[OrderedIndex.Pair]](repeating: [], count: numbers.count)
-    let extractKeys = configuration.extractKeys
     try reader.snapshot().scanAll(onDamage: { _, _ in }) { handle, view in
       let keys = extractKeys(view.payload, view.layout)
       for (place, number) in numbers.enumerated() where number < keys.count {

@@ -37,6 +37,7 @@ extension Store {
     try poisoning { () throws(IOError) in try writeHead(sync: true) }
     checkpointStart = nextSequence
     appendedSize = 0
+    reusedSize = 0
     isCheckpointStale = false
     superseded = []
     try retire(plan.retire)

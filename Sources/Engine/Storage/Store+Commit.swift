@@ -134,7 +134,11 @@ extension Store {
     // A slot that is used again keeps what lies behind the payload.
     if reused != nil { bytes.removeLast(bytes.count - SlotHeader.size - entry.payloadLength) }
     try poisoning { () throws(IOError) in try file.write(bytes.span, at: offset) }
-    if reused == nil { advance(draft.shard, by: UInt64(bytes.count)) }
+    if reused == nil {
+      advance(draft.shard, by: UInt64(bytes.count))
+    } else {
+      reusedSize += UInt64(bytes.count)
+    }
     if bytes.capacity > StorageLimits.scanWindowSize { bytes = [] }
     return version(draft, entry)
   }

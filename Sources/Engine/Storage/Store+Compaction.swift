@@ -65,11 +65,11 @@ extension Store {
   /// - Returns: Whether the compaction is finished.
   package func stepCompaction() throws(StorageError) -> Bool {
     try checkWritable()
-    guard var job = compaction else { return true }
-    guard !job.isCopied else {
+    if compaction?.isCopied == true {
       try finishCompaction()
       return true
     }
+    guard var job = compaction else { return true }
     let (part, first) = job.next
     let targets = job.pending[part]
     let end = SlotScan.windowEnd(targets, from: first)
@@ -145,12 +145,16 @@ extension Store {
       }
     }
     hasFreshNames = true
-    for part in job.parts { switchOver(part) }
+    let firstPin = source.state.withLock { $0.pins.lastID } + 1
+    for part in job.parts { switchOver(part, firstPin: firstPin) }
+    let lastPin = source.state.withLock { $0.pins.lastID }
+    for part in job.parts {
+      let first = shardStates[part.old.number]?.firstPin ?? 0
+      zombies.append(ReplacedShard(shard: part.old, pins: first...max(first, lastPin)))
+    }
     forget(Set(job.parts.map(\.old.number)))
     superseded += deadCopies
     job.snapshot = nil
-    let lastPin = source.state.withLock { $0.pins.lastID }
-    for part in job.parts { zombies.append(ReplacedShard(shard: part.old, lastPin: lastPin)) }
     try checkpointAfterCompaction()
   }
 
@@ -205,9 +209,10 @@ extension Store {
     return dead
   }
 
-  /// Lets the table name the new places.
-  private func switchOver(_ part: Compaction.Part) {
+  /// Lets the table name the new places, for snapshots from the given one on.
+  private func switchOver(_ part: Compaction.Part, firstPin: UInt64) {
     var state = ShardState(shard: part.new, length: part.length)
+    state.firstPin = firstPin
     for move in part.moves { state.liveSize += move.new.slotSize }
     adopt(state)
     source.state.withLock { $0.files.insert(part.file, part.new.number) }

@@ -160,7 +160,7 @@ extension Store {
     do throws(StorageError) {
       try loadAll()
       var image = self.image
-      try build(missing, in: &image)
+      try build(missing, configuration.extractKeys, in: &image)
       source.state.withLock { $0.image = image }
     } catch {
       throw error.cause

@@ -114,7 +114,7 @@ extension Store {
   func removeZombies() {
     guard !zombies.isEmpty, poison == nil else { return }
     zombies.removeAll { zombie in
-      let isNeeded = source.state.withLock { $0.pins.contains(upTo: zombie.lastPin) }
+      let isNeeded = source.state.withLock { $0.pins.contains(in: zombie.pins) }
       return !isNeeded && unlink(zombie.shard)
     }
   }

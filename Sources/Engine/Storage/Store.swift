@@ -38,6 +38,9 @@ package final class Store {
   /// What was written behind the checkpoint, in bytes.
   var appendedSize: UInt64 = 0
 
+  /// What was written into free slots since the checkpoint, in bytes.
+  var reusedSize: UInt64 = 0
+
   /// The checkpoint does not say what memory says, though nothing was written.
   var isCheckpointStale = false
 
@@ -106,10 +109,14 @@ package final class Store {
   /// The state that readers see.
   var image: StoreImage { source.state.withLock { $0.image } }
 
-  /// A checkpoint is due: enough was written since the last one.
+  /// A checkpoint is due: enough was written since the last one, or it makes more slots free and
+  /// costs less than what was written.
   package var needsCheckpoint: Bool {
-    guard appendedSize > configuration.checkpointInterval else { return false }
-    return appendedSize > source.state.withLock { $0.image.liveSize } / 4
+    if appendedSize > configuration.checkpointInterval {
+      return appendedSize > source.state.withLock { $0.image.liveSize } / 4
+    }
+    guard free.activeCount == 0, !free.inactive.isEmpty else { return false }
+    return appendedSize + reusedSize > source.state.withLock { $0.image.liveSize }
   }
 
   func checkWritable() throws(StorageError) {
@@ -198,6 +205,6 @@ package final class Store {
 struct ReplacedShard {
   var shard: Shard
 
-  /// Snapshots up to this id may need it.
-  var lastPin: UInt64
+  /// The ids of snapshots that may need it.
+  var pins: ClosedRange<UInt64>
 }

@@ -184,12 +184,18 @@ extension CollectionCore {
     let isWhole = state.entries.count == 1
     let section = isWhole ? document.section : state.entries.flatMap(\.body)
     let method = isWhole ? document.compression : .none
+    let shape = shape
+    // The indexes may have changed between the preparation and the writer's turn.
+    let indexKeys =
+      document.shapeNumber == shape.number
+      ? document.indexKeys
+      : shape.tolerantIndexKeys(of: document.body, format: document.format)
     return RecordWrite(
       idKey: document.idKey, shardKey: document.shardKey,
       prelude: Prelude.encode(
         state, sequence: sequence, authors: authors, source: 0, idKey: document.idKey,
         rawSize: method == .none ? nil : document.body.count),
-      bodySection: section, compression: method, indexKeys: document.indexKeys,
+      bodySection: section, compression: method, indexKeys: indexKeys,
       previousIndexKeys: previousIndexKeys(old))
   }
 

@@ -77,7 +77,7 @@ package actor CollectionCore {
 
   /// The state as it is now, for as long as it is held.
   package nonisolated func snapshot() -> DocumentSnapshot {
-    DocumentSnapshot(store: reader.snapshot(), shape: shape)
+    shapeBox.withLock { DocumentSnapshot(store: reader.snapshot(), shape: $0) }
   }
 
   /// Runs a read. If a part of the checkpoint does not read, the state is built from the slots,
@@ -124,7 +124,8 @@ package actor CollectionCore {
     guard fields != place.manifest.indexedFields else { return }
     var manifest = place.manifest
     manifest.indexedFields = fields
-    let shape = DocumentShape(manifest)
+    var shape = DocumentShape(manifest)
+    shape.number = self.shape.number + 1
     do throws(DatabaseDirectoryError) {
       place = try database.replaceManifest(of: place, with: manifest)
     } catch {
@@ -132,11 +133,17 @@ package actor CollectionCore {
     }
     do throws(StorageError) {
       try store.replaceIndexes(
-        fields.map(IndexDefinition.init(path:)), extractKeys: Self.keyExtractor(shape))
+        fields.map(IndexDefinition.init(path:)), extractKeys: Self.keyExtractor(shape)
+      ) { swap in
+        // No snapshot has the indexes of one shape and the fields of the other.
+        shapeBox.withLock { current in
+          current = shape
+          swap()
+        }
+      }
     } catch {
       throw NyaruError(error)
     }
-    shapeBox.withLock { $0 = shape }
   }
 
   private static func configuration(

@@ -8,6 +8,9 @@ package struct DocumentShape: Sendable {
   package let format: BodyFormat
   package let compression: CompressionMethod
 
+  /// Counts the changes of the indexes since the collection was opened.
+  var number = 0
+
   init(_ manifest: CollectionManifest) {
     idField = FieldPath(manifest.idField)
     partitionKey = manifest.partitionKey.map { FieldPath($0) }
@@ -34,7 +37,7 @@ package struct DocumentShape: Sendable {
       id: id, idKey: try Self.idKey(of: id),
       shardKey: try shardKey(of: body, format: format), body: body, format: format,
       section: smaller ?? body, compression: smaller == nil ? .none : .gzip,
-      indexKeys: try indexKeys(of: body, format: format))
+      indexKeys: try indexKeys(of: body, format: format), shapeNumber: number)
   }
 
   /// The name of the shard that holds the document.
@@ -152,4 +155,7 @@ package struct PreparedDocument: Sendable {
   package var section: [UInt8]
   package var compression: CompressionMethod
   package var indexKeys: [[UInt8]?]
+
+  /// The shape whose index keys these are.
+  var shapeNumber: Int
 }
