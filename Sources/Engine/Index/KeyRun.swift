@@ -20,6 +20,20 @@ struct KeyRun: Sendable {
 
   init() {}
 
+  /// The entries with the heads that their bytes give.
+  init(bytes: [UInt8], entries: [Entry], prefixCount: Int) {
+    self.bytes = bytes
+    self.entries = entries
+    self.prefixCount = prefixCount
+    let span = bytes.span
+    var start = prefixCount
+    for index in entries.indices {
+      let end = Int(entries[index].end)
+      self.entries[index].head = Self.head(of: span.extracting(0..<end), from: start)
+      start = end
+    }
+  }
+
   /// Keys in order, one after the other, all of which begin with as many common bytes.
   init(
     _ keys: Span<UInt8>, ends: Span<Int>, handles: Span<UInt32>, sharedCount: Int
@@ -93,6 +107,21 @@ struct KeyRun: Sendable {
       if isBefore { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+
+  /// Whether each pair stands behind the one before.
+  var isAscending: Bool {
+    let (bytes, entries) = (bytes.span, entries.span)
+    for index in entries.indices.dropFirst() {
+      let (last, next) = (entries[index - 1], entries[index])
+      if last.head < next.head { continue }
+      guard last.head == next.head else { return false }
+      let order = ByteOrder.compare(
+        bytes, (index > 1 ? Int(entries[index - 2].end) : prefixCount)..<Int(last.end),
+        bytes, Int(last.end)..<Int(next.end))
+      guard order < 0 || (order == 0 && last.handle < next.handle) else { return false }
+    }
+    return true
   }
 
   /// Whether the pair at the index, if there is one, has this key.

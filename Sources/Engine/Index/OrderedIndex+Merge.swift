@@ -91,7 +91,7 @@ extension OrderedIndex {
 }
 
 extension KeyRun {
-  fileprivate func pair(at index: Int) -> OrderedIndex.Pair {
+  func pair(at index: Int) -> OrderedIndex.Pair {
     OrderedIndex.Pair(key(at: index), handle(at: index))
   }
 }

@@ -66,10 +66,24 @@ struct CheckpointWriter {
   private mutating func writePairs(
     _ index: OrderedIndex, _ structure: CheckpointDirectory.Structure, _ number: Int
   ) throws(StorageError) {
-    var cursor = index.cursor()
-    while let chunk = PairChunk.encode(&cursor) {
-      try add(structure, number, firstKey: chunk.firstKey, count: chunk.count, chunk.bytes)
+    var chunk = PairChunk()
+    for group in index.groups {
+      for run in group.loaded.runs {
+        chunk.append(run)
+        guard chunk.isFull else { continue }
+        try add(structure, number, chunk)
+        chunk = PairChunk()
+      }
     }
+    try add(structure, number, chunk)
+  }
+
+  private mutating func add(
+    _ structure: CheckpointDirectory.Structure, _ number: Int, _ chunk: PairChunk
+  ) throws(StorageError) {
+    guard let first = chunk.first else { return }
+    try add(
+      structure, number, firstKey: first.chunkKey, count: chunk.count, chunk.finish())
   }
 
   private mutating func writeChanges(

@@ -1,76 +1,49 @@
-/// Pairs of an index, as they lie in a chunk.
+/// Pairs of an index, as they lie in a chunk: some of its runs, one after the other.
 ///
-///     pairs := count × (shared varint, rest length varint, rest, handle varint)
-///
-/// A key begins with the first `shared` bytes of the key before, in the first pair none. A chunk
-/// is read as one group of an ``OrderedIndex``, so it has no more than such a group may take.
-enum PairChunk {
+/// A chunk is read as one group of an ``OrderedIndex``, so it has no more runs than such a group.
+struct PairChunk {
   /// Bytes of a chunk before sealing, about: small enough to be read when touched.
   static let sizeLimit = 64 << 10
 
-  private static let countLimit = 8 << 10
+  private(set) var count = 0
+  private(set) var first: OrderedIndex.Pair?
+  private var runCount = 0
+  private var writer = ByteWriter(capacity: sizeLimit + OrderedIndex.runSizeLimit)
 
-  /// Bytes of a chunk's keys, about.
-  private static let keySizeLimit = 512 << 10
-
-  static func encode(
-    _ cursor: inout OrderedIndex.Cursor
-  ) -> (bytes: [UInt8], firstKey: [UInt8], count: Int)? {
-    var writer = ByteWriter(capacity: sizeLimit + 1_024)
-    var previous: [UInt8] = []
-    var key: [UInt8] = []
-    var firstKey: [UInt8] = []
-    var (count, keySize) = (0, 0)
-    while writer.count < sizeLimit, count < countLimit, keySize < keySizeLimit,
-      let handle = cursor.next()
-    {
-      key.removeAll(keepingCapacity: true)
-      cursor.appendKey(to: &key)
-      let shared = ByteOrder.commonPrefixCount(previous.span, key.span)
-      writer.writeVarint(UInt64(shared))
-      writer.writeVarint(UInt64(key.count - shared))
-      writer.write(key[shared...])
-      writer.writeVarint(UInt64(handle))
-      if count == 0 { firstKey = OrderedIndex.Pair(key, handle).chunkKey }
-      count += 1
-      keySize += key.count
-      swap(&previous, &key)
-    }
-    return count == 0 ? nil : (writer.finish(), firstKey, count)
+  var isFull: Bool {
+    writer.count >= Self.sizeLimit || runCount >= OrderedIndex.groupCountLimit * 3 / 4
   }
+
+  mutating func append(_ run: KeyRun) {
+    if first == nil { first = run.pair(at: 0) }
+    run.encode(into: &writer)
+    runCount += 1
+    count += run.count
+  }
+
+  consuming func finish() -> [UInt8] { writer.finish() }
 
   /// The first pair has to be `first`, and if chunks follow, all before `next`.
   static func decode(
     _ bytes: Span<UInt8>, count: Int, handleLimit: Int, first: OrderedIndex.Pair,
     next: OrderedIndex.Pair?
   ) throws(FormatError) -> OrderedIndex.Group {
-    var builder = OrderedIndex.Builder()
     var reader = ByteReader(bytes)
-    var pair = OrderedIndex.Pair([], 0)
-    for place in 0..<count {
-      let shared = try reader.readVarint()
-      guard shared <= UInt64(pair.key.count) else { throw .lengthOutOfRange(shared) }
-      let length = try reader.readLength()
-      let rest = bytes.extracting(reader.offset..<reader.offset + length)
-      try reader.skip(length)
-      let handle = try reader.readVarint()
-      guard handle < UInt64(handleLimit), Int(shared) + length <= OrderedIndex.keySizeLimit else {
-        throw .lengthOutOfRange(handle)
+    var runs: [KeyRun] = []
+    var last: OrderedIndex.Pair?
+    while reader.remaining > 0 {
+      let run = try KeyRun(from: &reader, handleLimit: handleLimit)
+      let pair = run.pair(at: 0)
+      guard last.map({ $0.isBefore(pair) }) ?? (pair == first) else {
+        throw .invalid("pairs out of order")
       }
-      // The keys agree up to `shared`, so what follows decides.
-      let order = ByteOrder.compare(
-        pair.key.span, Int(shared)..<pair.key.count, rest, 0..<length)
-      let isBehind = order < 0 || (order == 0 && pair.handle < UInt32(handle))
-      guard isBehind || place == 0 else { throw .invalid("pairs out of order") }
-      pair.key.removeLast(pair.key.count - Int(shared))
-      pair.key.append(copying: rest)
-      pair.handle = UInt32(handle)
-      guard place > 0 || pair == first else { throw .invalid("another first pair") }
-      builder.append(pair.key, pair.handle)
+      last = run.pair(at: run.count - 1)
+      runs.append(run)
     }
-    guard reader.remaining == 0 else { throw .invalid("bytes behind the last pair") }
-    if let next, !pair.isBefore(next) { throw .invalid("pairs out of order") }
-    return builder.finishGroup()
+    guard let last, next.map(last.isBefore) ?? true else { throw .invalid("pairs out of order") }
+    let group = OrderedIndex.Group(runs)
+    guard group.count == count else { throw .lengthOutOfRange(UInt64(group.count)) }
+    return group
   }
 }
 

@@ -55,15 +55,11 @@ def entry(sequence, offset, capacity, length, flags):
         "<QQII", sequence, 0 << 48 | offset // 32, capacity, length | flags >> 1 << 26)
 
 
-def pairs(*items):
-    out, last = b"", b""
-    for key, handle in items:
-        shared = 0
-        while shared < min(len(last), len(key)) and last[shared] == key[shared]:
-            shared += 1
-        out += varint(shared) + prefixed(key[shared:]) + varint(handle)
-        last = key
-    return out
+def run(prefix, *pairs):
+    out = varint(len(pairs)) + varint(len(prefix))
+    out += b"".join(varint(len(key) - len(prefix)) for key, _ in pairs)
+    out += b"".join(varint(handle) for _, handle in pairs)
+    return out + prefix + b"".join(key[len(prefix):] for key, _ in pairs)
 
 
 def checkpoint(generation, chunks, directory, key=None):
@@ -116,8 +112,8 @@ def collection(suffix, key):
     # Handle 0 is that of "a", now a deletion marker; handle 1 that of "b".
     chunks = [
         (0, 0, big(0), 2, slot_entry(3) + slot_entry(2)),
-        (1, 0, b"a" + bytes(4), 2, pairs((b"a", 0), (b"b", 1))),
-        (2, 0, b"\x09" + struct.pack(">I", 1), 1, pairs((b"\x09", 1))),
+        (1, 0, b"a" + bytes(4), 2, run(b"", (b"a", 0), (b"b", 1))),
+        (2, 0, b"\x09" + struct.pack(">I", 1), 1, run(b"\x09", (b"\x09", 1))),
         (3, 0, big(2), 2, varint(2) + varint(1) + varint(1) + varint(0)),
         (4, 0, big(0), 1, retired),
         (6, 0, big(0), 1, retired),
