@@ -29,6 +29,7 @@ public struct CollectionSnapshot<T: Codable & Sendable>: Sendable {
 
   /// The documents in the order of their ids, read as they are asked for.
   public func stream(batchSize: Int = 64) -> DocumentStream<T> {
-    DocumentStream(snapshot: snapshot, batchSize: max(1, batchSize))
+    snapshot.counters.noteStream()
+    return DocumentStream(snapshot: snapshot, batchSize: max(1, batchSize))
   }
 }

@@ -33,6 +33,9 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
     /// A range of one indexed field.
     case index(field: String)
 
+    /// The documents of single values of the partition key.
+    case partitions(count: Int)
+
     /// Every document.
     case fullScan
   }
@@ -53,6 +56,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
       case .idLookup(let count): "look up \(count) id(s)"
       case .idRange: "walk a range of ids"
       case .index(let field): "walk the index on \"\(field)\""
+      case .partitions(let count): "scan \(count) partition(s)"
       case .fullScan: "scan all documents"
       }
     return source + (filters ? ", filter" : "") + (sorts ? ", sort" : "")

@@ -18,43 +18,15 @@ extension NyaruCollection {
     core.reader.statistics.fragmentation > core.policy.maxFragmentation
   }
 
-  /// Sizes and counts of the collection.
+  /// Sizes and counts of the collection as it is now.
   public func stats() async -> CollectionStatistics {
     CollectionStatistics(core.reader.statistics)
   }
-}
 
-/// Sizes and counts of one collection.
-public struct CollectionStatistics: Sendable, Equatable {
-  /// Documents.
-  public let documents: Int
-
-  /// Markers of deletions, kept for other replicas.
-  public let deletionMarkers: Int
-
-  /// Shard files.
-  public let shards: Int
-
-  /// Bytes of all shard files.
-  public let size: UInt64
-
-  /// Bytes of what is current.
-  public let liveSize: UInt64
-
-  /// The share of garbage, 0 to 1.
-  public let fragmentation: Double
-
-  init(_ statistics: StoreStatistics) {
-    documents = statistics.liveCount
-    deletionMarkers = statistics.deletionMarkers
-    shards = statistics.shards
-    size = statistics.size
-    liveSize = statistics.liveSize
-    fragmentation = statistics.fragmentation
+  /// What was done to the collection since it was opened, and what opening it found.
+  public func metrics() async -> CollectionMetrics {
+    CollectionMetrics(
+      queries: core.counters.metrics, storage: StorageMetrics(core.reader.statistics.activity),
+      recovery: RecoveryReport(core.openReport))
   }
-}
-
-extension StoreStatistics {
-  /// The share of garbage, 0 to 1.
-  var fragmentation: Double { size == 0 ? 0 : Double(garbage) / Double(size) }
 }

@@ -37,6 +37,7 @@ extension NyaruCollection {
   }
 
   private func document(_ key: [UInt8]) throws(NyaruError) -> T? {
+    core.counters.noteGet()
     let record = try NyaruError.storage { () throws(StorageError) in try core.reader.record(key) }
     return try record.map { (record) throws(NyaruError) in
       try DocumentBody(record).decoded(as: T.self)
@@ -60,7 +61,7 @@ extension NyaruCollection {
   /// Memory stays bounded by the batch. One record that does not read does not end the stream:
   /// the others are delivered, and its error is thrown at the end.
   public func stream(batchSize: Int = 64) -> DocumentStream<T> {
-    DocumentStream(snapshot: core.snapshot(), batchSize: max(1, batchSize))
+    snapshot().stream(batchSize: batchSize)
   }
 
   /// The collection as it is now, unchanged by later writes for as long as it is held.

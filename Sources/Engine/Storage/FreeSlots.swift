@@ -13,6 +13,9 @@ struct FreeSlot: Equatable, Sendable {
     self.offset = offset
     self.sequence = sequence
   }
+
+  /// Bytes of the slot, header included.
+  var size: UInt64 { UInt64(SlotHeader.size) + UInt64(capacity) }
 }
 
 /// The retired slots of a collection, and those few among them that may be used again.
@@ -37,6 +40,13 @@ struct FreeSlots: Sendable {
     for slot in active { self.active[slot.shard, default: []].append(slot) }
     for shard in self.active.keys { self.active[shard]?.sort { $0.capacity < $1.capacity } }
     activeCount = active.count
+  }
+
+  /// Bytes of all of them. - Complexity: O(*n*)
+  var size: UInt64 {
+    active.values.reduce(inactive.reduce(0) { $0 + $1.size }) { sum, slots in
+      slots.reduce(sum) { $0 + $1.size }
+    }
   }
 
   /// All of them, the active ones first.

@@ -25,15 +25,29 @@ struct SharedState: Sendable {
     var file: (any File)?
   }
 
-  /// Where the newest version of the record lies.
-  mutating func location(of idKey: [UInt8]) -> Location? {
-    image.entry(idKey.span).flatMap { location(of: $0) }
+  /// Where the newest version of the record lies; counts it if it is read next.
+  mutating func location(of idKey: [UInt8], isRead: Bool = false) -> Location? {
+    guard let location = image.entry(idKey.span).flatMap({ location(of: $0) }) else { return nil }
+    // Without an open file the reader counts, who asks for one.
+    if isRead, location.file != nil { noteRead(of: 1, size: location.entry.storedSize) }
+    return location
   }
 
   mutating func location(of entry: RecordEntry) -> Location? {
     guard entry.shard < shards.count, let shard = shards[entry.shard] else { return nil }
     return Location(entry: entry, shard: shard, file: files.file(entry.shard))
   }
+
+  /// Counts a read that is about to happen.
+  mutating func noteRead(of count: Int, size: Int) {
+    statistics.activity.reads += UInt64(count)
+    statistics.activity.readSize += UInt64(size)
+  }
+}
+
+extension RecordEntry {
+  /// Bytes that are read for the version.
+  var storedSize: Int { SlotHeader.size + payloadLength }
 }
 
 /// Reads slots, on any thread.
@@ -57,10 +71,13 @@ final class SlotSource: Sendable {
     self.partition = partition
   }
 
-  /// The shard's file, opened if need be.
-  func file(of shard: Shard) throws(StorageError) -> any File {
+  /// The shard's file, opened if need be; counts what is about to be read from it.
+  func file(
+    of shard: Shard, reading count: Int = 0, size: Int = 0
+  ) throws(StorageError) -> any File {
     let open = state.withLock { state in
-      Self.isCurrent(shard, in: state) ? state.files.file(shard.number) : nil
+      state.noteRead(of: count, size: size)
+      return Self.isCurrent(shard, in: state) ? state.files.file(shard.number) : nil
     }
     if let open { return open }
     let file = try openFile(shard.fileName)
@@ -68,6 +85,11 @@ final class SlotSource: Sendable {
       if Self.isCurrent(shard, in: state) { state.files.insert(file, shard.number) }
     }
     return file
+  }
+
+  /// Counts a record that does not read.
+  func noteUnreadable() {
+    state.withLock { $0.statistics.activity.unreadable += 1 }
   }
 
   private func openFile(_ name: String) throws(StorageError) -> any File {
@@ -90,12 +112,16 @@ final class SlotSource: Sendable {
   ///
   /// - Returns: `nil` if it does not read as that version.
   func read(_ location: SharedState.Location) throws(StorageError) -> StoredRecord? {
-    let file: any File
-    if let open = location.file { file = open } else { file = try self.file(of: location.shard) }
     let entry = location.entry
+    let file: any File
+    if let open = location.file {
+      file = open
+    } else {
+      file = try self.file(of: location.shard, reading: 1, size: entry.storedSize)
+    }
     let bytes: [UInt8]
     do {
-      bytes = try file.read(SlotHeader.size + entry.payloadLength, at: entry.offset)
+      bytes = try file.read(entry.storedSize, at: entry.offset)
     } catch {
       throw .io(error)
     }

@@ -34,17 +34,18 @@ extension StoreSnapshot {
       onDamage: { onDamage($0.handle, damage($0.handle)) }, { body($0.handle, $1) })
   }
 
-  /// Calls the body for all records, or those of one shard, about in the order of the disk.
+  /// Calls the body for all records, or those of some shards, about in the order of the disk.
   package func scanAll(
-    shardKey: String? = nil, includingDeleted: Bool = false,
+    shardKeys: [String]? = nil, includingDeleted: Bool = false,
     onDamage: (UInt32, StorageError) -> Void,
     _ body: (UInt32, borrowing RecordView) -> Bool
   ) throws(StorageError) {
+    let numbers = shardKeys.map { self.numbers(of: $0) }
     var isOver = false
     var first: UInt32 = 0
     while !isOver, Int(first) < image.table.handleLimit {
       let handles = try handles(
-        from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
+        from: &first, shards: numbers, includingDeleted: includingDeleted)
       try scan(handles, onDamage: onDamage) { handle, view in
         isOver = !body(handle, view)
         return !isOver
@@ -56,23 +57,26 @@ extension StoreSnapshot {
   package func handles(
     shardKey: String? = nil, includingDeleted: Bool = false
   ) throws(StorageError) -> [UInt32] {
+    let numbers = shardKey.map { self.numbers(of: [$0]) }
     var first: UInt32 = 0
     var all: [UInt32] = []
     while Int(first) < image.table.handleLimit {
-      all += try handles(from: &first, shardKey: shardKey, includingDeleted: includingDeleted)
+      all += try handles(from: &first, shards: numbers, includingDeleted: includingDeleted)
     }
     return all
   }
 
+  /// The numbers of the files that hold what has one of the keys.
+  private func numbers(of shardKeys: [String]) -> Set<Int> {
+    let partitions = Set(shardKeys.map { source.partition($0) })
+    return Set(
+      shards.compactMap { $0 }.filter { partitions.contains($0.name.partition) }.map(\.number))
+  }
+
   /// The next part of all handles.
   private func handles(
-    from first: inout UInt32, shardKey: String?, includingDeleted: Bool
+    from first: inout UInt32, shards numbers: Set<Int>?, includingDeleted: Bool
   ) throws(StorageError) -> [UInt32] {
-    let numbers = shardKey.map { key in
-      let partition = source.partition(key)
-      return Set(
-        shards.compactMap { $0 }.filter { $0.name.partition == partition }.map(\.number))
-    }
     var handles: [UInt32] = []
     while handles.count < Self.partCount, Int(first) < image.table.handleLimit {
       if let entry = image.entry(first), includingDeleted || !entry.isDeletion,
@@ -87,7 +91,8 @@ extension StoreSnapshot {
   }
 
   private func damage(_ handle: UInt32) -> StorageError {
-    .corruptedRecord(idKey: idKey(of: handle) ?? [])
+    source.noteUnreadable()
+    return .corruptedRecord(idKey: idKey(of: handle) ?? [])
   }
 }
 
@@ -137,7 +142,8 @@ struct SlotScan: ~Copyable {
         continue
       }
       let start = targets[first].entry.offset
-      let filled = try fill(&window, from: start, to: targets[end - 1].entry.end, of: shard)
+      let filled = try fill(
+        &window, from: start, to: targets[end - 1].entry.end, of: shard, count: end - first)
       for target in targets[first..<end] {
         let offset = Int(target.entry.offset - start)
         let bytes = window.span.extracting(min(offset, filled)..<filled)
@@ -167,7 +173,7 @@ struct SlotScan: ~Copyable {
   }
 
   private func fill(
-    _ window: inout [UInt8], from start: UInt64, to end: UInt64, of shard: Shard
+    _ window: inout [UInt8], from start: UInt64, to end: UInt64, of shard: Shard, count: Int
   ) throws(StorageError) -> Int {
     let size = Int(end - start)
     if window.count < size {
@@ -175,7 +181,7 @@ struct SlotScan: ~Copyable {
     } else {
       window.removeLast(window.count - size)
     }
-    let file = try snapshot.source.file(of: shard)
+    let file = try snapshot.source.file(of: shard, reading: count, size: size)
     var span = window.mutableSpan
     do { return try file.read(into: &span, at: start) } catch { throw .io(error) }
   }
@@ -206,5 +212,5 @@ struct SlotScan: ~Copyable {
 
 extension RecordEntry {
   /// The end of the bytes in use.
-  fileprivate var end: UInt64 { offset + UInt64(SlotHeader.size + payloadLength) }
+  fileprivate var end: UInt64 { offset + UInt64(storedSize) }
 }

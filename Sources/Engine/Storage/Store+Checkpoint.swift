@@ -33,7 +33,7 @@ extension Store {
     try poisoning { () throws(IOError) in
       try directory.unlinkIfPresent(Checkpoint.fileName(generation))
     }
-    try write(checkpoint)
+    let size = try write(checkpoint)
     try poisoning { () throws(IOError) in try writeHead(sync: true) }
     checkpointStart = nextSequence
     appendedSize = 0
@@ -47,7 +47,12 @@ extension Store {
       try removeCheckpoints(except: generation)
       try writeHead(sync: false) { $0.hasRetired = true }
     }
-    source.state.withLock { $0.statistics.checkpoints += 1 }
+    let freeSize = free.size
+    source.state.withLock { state in
+      state.statistics.freeSize = freeSize
+      state.statistics.activity.checkpoints += 1
+      state.statistics.activity.checkpointSize += size
+    }
   }
 
   /// Syncs what is dirty; a sync in flight counts with how it ended.
@@ -102,7 +107,8 @@ extension Store {
       retire: plan.retire)
   }
 
-  private func write(_ checkpoint: Checkpoint) throws(StorageError) {
+  /// - Returns: The bytes of the file.
+  private func write(_ checkpoint: Checkpoint) throws(StorageError) -> UInt64 {
     let file: any File
     do {
       file = try directory.createFile(Checkpoint.fileName(checkpoint.generation))
@@ -117,9 +123,10 @@ extension Store {
       if case .io(let cause) = error { poison = cause }
       throw error
     }
-    try poisoning { () throws(IOError) in
+    return try poisoning { () throws(IOError) in
       try file.sync()
       try directory.sync()
+      return try file.size()
     }
   }
 

@@ -37,7 +37,7 @@ extension Store {
       drafts[index].stamp.batchCount = UInt32(drafts.count)
     }
     let versions = drafts.count == 1 ? [try writeOne(drafts[0])] : try writeAll(drafts)
-    apply(versions)
+    apply(versions, isNew: true)
     return first
   }
 
@@ -212,6 +212,7 @@ extension Store {
     guard let slot = free.take(shard: number, capacity: capacity),
       let shard = shardStates[number]?.shard
     else { return nil }
+    source.state.withLock { $0.statistics.freeSize -= min($0.statistics.freeSize, slot.size) }
     let bytes: [UInt8]
     do { bytes = try file.read(SlotHeader.size, at: slot.offset) } catch { throw .io(error) }
     guard let header = SlotHeader(bytes.span, at: shard.place(slot.offset)),
@@ -221,16 +222,22 @@ extension Store {
     return slot
   }
 
-  /// Makes written versions the current ones.
-  func apply(_ versions: [PlacedVersion]) {
+  /// Makes versions the current ones; new ones were written just now.
+  func apply(_ versions: [PlacedVersion], isNew: Bool = false) {
     let dead: [DeadSlot]
     if versions.count == 1 {
-      dead = source.state.withLock { $0.image.apply(versions) }
+      dead = source.state.withLock { state in
+        if isNew { state.statistics.activity.noteWrites(versions) }
+        return state.image.apply(versions)
+      }
     } else {
       // Readers go on with the image before; what changes is copied.
       var image = self.image
       dead = image.apply(versions)
-      source.state.withLock { $0.image = image }
+      source.state.withLock { state in
+        if isNew { state.statistics.activity.noteWrites(versions) }
+        state.image = image
+      }
     }
     for version in versions {
       shardStates[version.entry.shard]?.liveSize += version.entry.slotSize
@@ -240,5 +247,12 @@ extension Store {
     }
     superseded += dead
     if let last = versions.last { nextSequence = max(nextSequence, last.entry.sequence + 1) }
+  }
+}
+
+extension StoreActivity {
+  fileprivate mutating func noteWrites(_ versions: [PlacedVersion]) {
+    writes += UInt64(versions.count)
+    for version in versions { writtenSize += version.entry.slotSize }
   }
 }

@@ -145,6 +145,8 @@ extension Store {
       }
     }
     hasFreshNames = true
+    let movedSize = job.parts.reduce(0) { $0 + $1.length }
+    let replacedSize = job.parts.reduce(0) { $0 + (shardStates[$1.old.number]?.length ?? 0) }
     let firstPin = source.state.withLock { $0.pins.lastID } + 1
     for part in job.parts { switchOver(part, firstPin: firstPin) }
     let lastPin = source.state.withLock { $0.pins.lastID }
@@ -156,6 +158,11 @@ extension Store {
     superseded += deadCopies
     job.snapshot = nil
     try checkpointAfterCompaction()
+    source.state.withLock { state in
+      state.statistics.activity.compactions += 1
+      state.statistics.activity.movedSize += movedSize
+      state.statistics.activity.reclaimedSize += replacedSize - min(replacedSize, movedSize)
+    }
   }
 
   private func checkpointAfterCompaction() throws(StorageError) {
@@ -167,7 +174,6 @@ extension Store {
     }
     zombies = waiting
     removeZombies()
-    source.state.withLock { $0.statistics.compactions += 1 }
   }
 
   /// Copies what was written meanwhile, retires the copies of what was replaced meanwhile, and

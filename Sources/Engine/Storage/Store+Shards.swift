@@ -4,7 +4,10 @@ import Synchronization
 extension Store {
   /// The number of the shard that takes what has this key; created if there is none.
   func shardNumber(_ key: String) throws(StorageError) -> Int {
-    if let number = shardNumbers[key] { return number }
+    // Keys that differ in normalization only are equal as strings, and different partitions.
+    if let known = shardNumbers[key], known.key.utf8.elementsEqual(key.utf8) {
+      return known.number
+    }
     let partition = source.partition(key)
     let number: Int
     if let known = partitions[partition] {
@@ -12,7 +15,7 @@ extension Store {
     } else {
       number = try createShard(partition)
     }
-    shardNumbers[key] = number
+    shardNumbers[key] = (key, number)
     return number
   }
 

@@ -62,7 +62,7 @@ extension Store {
     let durable = durableSequence
     source.state.withLock { state in
       state.durableSequence = durable
-      state.statistics.syncs += 1
+      state.statistics.activity.syncs += 1
     }
   }
 }

@@ -52,7 +52,7 @@ package final class Store {
 
   /// The shard that takes the slots of a partition, by file name and by key.
   var partitions: [String: Int] = [:]
-  var shardNumbers: [String: Int] = [:]
+  var shardNumbers: [String: (key: String, number: Int)] = [:]
 
   /// Files with writes that are not durable, by shard.
   var dirty: [Int: any File] = [:]
@@ -101,7 +101,18 @@ package final class Store {
   package static func open(
     directory: any Directory, configuration: StoreConfiguration
   ) throws(StorageError) -> Store {
-    try StoreOpening(directory: directory, configuration: configuration).open()
+    let store = try StoreOpening(directory: directory, configuration: configuration).open()
+    store.beginCounting()
+    return store
+  }
+
+  /// What was done from here on counts.
+  private func beginCounting() {
+    let freeSize = free.size
+    source.state.withLock { state in
+      state.statistics.freeSize = freeSize
+      state.statistics.activity = StoreActivity()
+    }
   }
 
   var codec: PayloadCodec { source.codec }

@@ -26,6 +26,8 @@ package final class StoreReader: Sendable {
       statistics.liveSize = state.image.liveSize
       statistics.shards = state.shards.count { $0 != nil }
       statistics.pins = state.pins.count
+      statistics.lastSequence = state.image.lastSequence
+      statistics.durableSequence = state.durableSequence
       return statistics
     }
   }
@@ -38,7 +40,7 @@ package final class StoreReader: Sendable {
   ) throws(StorageError) -> StoredRecord? {
     var last: RecordEntry?
     for _ in 0..<Self.attemptCount {
-      let found = try location(of: idKey)
+      let found = try location(of: idKey, isRead: true)
       guard let found, includingDeleted || !found.entry.isDeletion else { return nil }
       do throws(StorageError) {
         if let record = try source.read(found) { return record }
@@ -49,6 +51,7 @@ package final class StoreReader: Sendable {
       if last == found.entry { break }
       last = found.entry
     }
+    source.noteUnreadable()
     throw .corruptedRecord(idKey: idKey)
   }
 
@@ -63,14 +66,16 @@ package final class StoreReader: Sendable {
   }
 
   /// What is not in memory yet is read outside of the lock.
-  private func location(of idKey: [UInt8]) throws(StorageError) -> SharedState.Location? {
+  private func location(
+    of idKey: [UInt8], isRead: Bool = false
+  ) throws(StorageError) -> SharedState.Location? {
     let (found, partial) = source.state.withLock { state in
-      state.image.isPartial ? (nil, state.image) : (state.location(of: idKey), nil)
+      state.image.isPartial ? (nil, state.image) : (state.location(of: idKey, isRead: isRead), nil)
     }
     guard let partial else { return found }
     _ = partial.entry(idKey.span)
     try partial.checkRead()
-    return source.state.withLock { $0.location(of: idKey) }
+    return source.state.withLock { $0.location(of: idKey, isRead: isRead) }
   }
 
   /// The state as it is now, unchanged by later writes.

@@ -79,13 +79,46 @@ package struct StoreStatistics: Equatable, Sendable {
   /// Bytes of the slots that are current.
   package var liveSize: UInt64 = 0
 
+  /// Bytes of retired slots that may be used again.
+  package var freeSize: UInt64 = 0
+
+  /// Snapshots that are held.
   package var pins = 0
-  package var checkpoints = 0
-  package var compactions = 0
-  package var syncs = 0
-  package var reads = 0
+
+  package var lastSequence: UInt64 = 0
+  package var durableSequence: UInt64 = 0
+
+  /// What was done since the store was opened.
+  package var activity = StoreActivity()
 
   package var garbage: UInt64 { size - min(size, liveSize) }
+
+  package init() {}
+}
+
+/// What a store has done since it was opened: counters that only grow.
+package struct StoreActivity: Equatable, Sendable {
+  /// Records that were read, and the bytes of the slots, or of the windows over many slots.
+  package var reads: UInt64 = 0
+  package var readSize: UInt64 = 0
+
+  /// Versions that did not read.
+  package var unreadable: UInt64 = 0
+
+  /// Versions that were written, and the bytes of their slots.
+  package var writes: UInt64 = 0
+  package var writtenSize: UInt64 = 0
+
+  /// Flushes, those of checkpoints among them.
+  package var syncs: UInt64 = 0
+
+  package var checkpoints: UInt64 = 0
+  package var checkpointSize: UInt64 = 0
+
+  /// Compactions, the bytes that they wrote, and those that they gave back.
+  package var compactions: UInt64 = 0
+  package var movedSize: UInt64 = 0
+  package var reclaimedSize: UInt64 = 0
 
   package init() {}
 }

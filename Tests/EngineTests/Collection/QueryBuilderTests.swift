@@ -39,21 +39,25 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func `index, id lookup and scan agree`(seed: UInt64) async throws {
+  func `index, id lookup, partition and scan agree`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let scratch = try ScratchDatabase()
     let scanned = try await scratch.database.collection("scan", of: Document.self)
     let indexed = try await scratch.database.collection(
       "index", of: Document.self,
       options: CollectionOptions(partitionKey: "y", indexedFields: ["x", "y"]))
+    let partitioned = try await scratch.database.collection(
+      "partition", of: Document.self, options: CollectionOptions(partitionKey: "y"))
     for id in 0..<80 {
       let document = try Self.document(id, &generator)
       try await scanned.upsert(document)
       try await indexed.upsert(document)
+      try await partitioned.upsert(document)
       let victim = Int.random(in: 0..<120, using: &generator)
       if victim < 20 {
         try await scanned.delete(id: victim)
         try await indexed.delete(id: victim)
+        try await partitioned.delete(id: victim)
       }
     }
     for _ in 0..<60 {
@@ -63,6 +67,7 @@ import Testing
       }
       #expect(try await scanned.find(filter).execute() == expected, "\(filter)")
       #expect(try await indexed.find(filter).execute() == expected, "\(filter)")
+      #expect(try await partitioned.find(filter).execute() == expected, "\(filter)")
       #expect(try await indexed.find(filter).count() == expected.count, "\(filter)")
       #expect(
         try await indexed.find(filter).sort(by: "x").sort(by: "id", ascending: false).limit(5)
@@ -70,6 +75,40 @@ import Testing
           == scanned.find(filter).sort(by: "x").sort(by: "id", ascending: false).execute()
           .prefix(5).map { $0 }, "\(filter)")
     }
+    #expect(await partitioned.metrics().queries.partitionScans > 0)
+  }
+
+  @Test func `a condition on the partition key reads its shard alone, whatever the value`()
+    async throws
+  {
+    let scratch = try ScratchDatabase()
+    let documents = try await scratch.database.collection(
+      "a", of: Document.self, options: CollectionOptions(partitionKey: "p"))
+    let values: [DocumentValue] = [
+      1, 1.0, 1.5, "1", "e\u{301}", "\u{E9}", "", true, false, .null, .double(-0.0), 0, .double(.nan),
+      .double(.infinity), .unsigned(1 << 63), .double(0x1p63), .integer(.max), .double(0x1p53),
+      .integer(1 << 53), [1], .string(String(repeating: "x", count: 2_000)), "default",
+      .string(String(repeating: "x", count: 1_999) + "y"), .binary([1]),
+    ]
+    for (id, value) in values.enumerated() {
+      try await documents.insert(
+        try Document(DocumentMap(uniqueEntries: [("id", .integer(Int64(id))), ("p", value)])))
+    }
+    try await documents.insert(try Document(DocumentMap(uniqueEntries: [("id", -1)])))
+    for value in values {
+      let filter = Filter.equal("p", value)
+      let expected = try await documents.all().filter { document in
+        try CompiledFilter(filter).matches(document.bytes, format: document.format)
+      }
+      #expect(try await documents.find(filter).execute() == expected, "\(value)")
+    }
+    let before = await documents.metrics()
+    let query = documents.find(.isIn("p", ["1", "e\u{301}"]))
+    #expect(await query.explain().access == .partitions(count: 2))
+    #expect(try await query.count() == 2)
+    let after = await documents.metrics()
+    #expect(after.queries.partitionScans == before.queries.partitionScans + 1)
+    #expect(after.queries.documentsExamined - before.queries.documentsExamined == 4)
   }
 
   @Test func `offset and limit cut the ordered matches`() async throws {

@@ -29,7 +29,7 @@ import Testing
     try store.compact()
     let after = store.reader.statistics
     #expect(after.garbage == UInt64(after.shards * ShardHeader.size))
-    #expect(after.compactions > 0)
+    #expect(after.activity.compactions > 0)
     let records = try TestRecords.contents(of: store.reader.snapshot()).records
     #expect(records == Dictionary(uniqueKeysWithValues: (20..<60).map { ($0, body($0, 3)) }))
     #expect(try store.check().isSound)
@@ -116,7 +116,7 @@ import Testing
     try store.commit((0..<30).map { TestRecords.write($0, [UInt8($0)]) })
     var ids: [Int?] = []
     try store.reader.snapshot().scanAll(
-      shardKey: "shard1", onDamage: { _, _ in },
+      shardKeys: ["shard1"], onDamage: { _, _ in },
       { _, view in
         let idKey = Array(copying: view.idKey)
         ids.append(TestRecords.id(idKey))

@@ -11,6 +11,7 @@ package actor CollectionCore {
   package nonisolated let idField: String
   package nonisolated let reader: StoreReader
   package nonisolated let openReport: OpenReport
+  nonisolated let counters = QueryCounters()
   nonisolated let database: DatabaseDirectory
   nonisolated let policy: Policy
 
@@ -77,7 +78,9 @@ package actor CollectionCore {
 
   /// The state as it is now, for as long as it is held.
   package nonisolated func snapshot() -> DocumentSnapshot {
-    shapeBox.withLock { DocumentSnapshot(store: reader.snapshot(), shape: $0) }
+    shapeBox.withLock { shape in
+      DocumentSnapshot(store: reader.snapshot(), shape: shape, counters: counters)
+    }
   }
 
   /// Runs a read. If a part of the checkpoint does not read, the state is built from the slots,

@@ -120,6 +120,20 @@ extension DocumentShape {
     }
   }
 
+  /// The shard of all values whose index key this is; `nil` if they may lie in several.
+  ///
+  /// Equal numbers have one key, and one shard unless they are beyond the integers.
+  static func shardKey(ofEqualTo key: [UInt8]) -> String? {
+    guard key.count < DocumentLimits.keyPrefixSize, let value = try? OrderedKey.decode(key) else {
+      return nil
+    }
+    switch value {
+    case .unsigned: return nil
+    case .double(let number) where !(number.magnitude < 0x1p63): return nil
+    default: return shardKey(for: value)
+    }
+  }
+
   /// The bytes under which an id is found.
   package static func idKey(of id: DocumentValue) throws(NyaruError) -> [UInt8] {
     let size =

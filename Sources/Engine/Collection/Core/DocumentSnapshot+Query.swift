@@ -7,6 +7,7 @@ extension DocumentSnapshot {
   package func count(matching query: DocumentQuery) throws(NyaruError) -> Int {
     let total: Int
     if query.filter == nil {
+      counters.noteCovered()
       total = store.liveCount
     } else {
       var matched = 0
@@ -40,6 +41,12 @@ extension DocumentSnapshot {
 
   /// The page of matches, in the query's order; equal ones in the order of their ids.
   package func matches(_ query: DocumentQuery) throws(NyaruError) -> [Match] {
+    let page = try findMatches(query)
+    counters.noteReturned(page.count)
+    return page
+  }
+
+  private func findMatches(_ query: DocumentQuery) throws(NyaruError) -> [Match] {
     if query.limit == 0 { return [] }
     if query.sortKeys.isEmpty, let limit = query.limit, try candidates(of: query) == .all {
       return try walk(query, limit: limit)
@@ -71,6 +78,7 @@ extension DocumentSnapshot {
       case .ids(let ranges):
         ranges.allSatisfy(\.isSingleKey) ? .idLookup(count: ranges.count) : .idRange
       case .index(let number, _): .index(field: shape.indexedFields[number].description)
+      case .partitions(let keys): .partitions(count: keys.count)
       }
     return QueryPlan(
       access: access, filters: query.filter != nil, sorts: !query.sortKeys.isEmpty)
@@ -79,6 +87,9 @@ extension DocumentSnapshot {
   /// In the order of ids, up to the limit, without reading what lies behind.
   private func walk(_ query: DocumentQuery, limit: Int) throws(NyaruError) -> [Match] {
     let filter = query.filter.map { CompiledFilter($0) }
+    counters.note(.all)
+    var examined = 0
+    defer { counters.noteExamined(examined) }
     var matches: [Match] = []
     var skipped = 0
     var last: [UInt8]?
@@ -88,6 +99,7 @@ extension DocumentSnapshot {
       for result in records {
         let match = try match(result)
         last = match.idKey
+        examined += 1
         guard try match.document.matches(filter) else { continue }
         if skipped < query.offset { skipped += 1 } else { matches.append(match) }
         if matches.count == limit { break }
@@ -114,9 +126,11 @@ extension DocumentSnapshot {
     case all
     case ids([KeyRange])
     case index(Int, [KeyRange])
+    case partitions([String])
   }
 
-  /// The id confines best, then an index by its narrowest ranges; else all documents.
+  /// The id confines best, then an index by its narrowest ranges, then the partition key; else
+  /// all documents.
   func candidates(of query: DocumentQuery) throws(NyaruError) -> Candidates {
     guard let filter = query.filter.map({ CompiledFilter($0) }) else { return .all }
     if let ranges = filter.keyRanges(for: shape.idField) { return .ids(ranges) }
@@ -129,7 +143,23 @@ extension DocumentSnapshot {
       }
       if count < best?.count ?? .max { best = (number, ranges, count) }
     }
-    return best.map { .index($0.number, $0.ranges) } ?? .all
+    if let best { return .index(best.number, best.ranges) }
+    return partitions(of: filter).map { .partitions($0) } ?? .all
+  }
+
+  /// The shards that hold whatever may match, if the filter names single values of the key.
+  private func partitions(of filter: CompiledFilter) -> [String]? {
+    guard let partitionKey = shape.partitionKey,
+      let ranges = filter.keyRanges(for: partitionKey)
+    else { return nil }
+    var keys: [String] = []
+    for range in ranges {
+      guard range.isSingleKey, let key = DocumentShape.shardKey(ofEqualTo: range.lower) else {
+        return nil
+      }
+      keys.append(key)
+    }
+    return keys
   }
 
   /// Calls the body for every document that matches, in no order.
@@ -138,7 +168,10 @@ extension DocumentSnapshot {
   ) throws(NyaruError) {
     let filter = query.filter.map { CompiledFilter($0) }
     var failure: NyaruError?
+    var examined = 0
+    defer { counters.noteExamined(examined) }
     let take: (UInt32, borrowing RecordView) -> Bool = { _, view in
+      examined += 1
       let document = DocumentBody(
         bytes: Array(copying: view.body), format: view.layout.format)
       do throws(NyaruError) {
@@ -155,10 +188,12 @@ extension DocumentSnapshot {
     }
     let note: (UInt32, StorageError) -> Void = { failure = failure ?? NyaruError($1) }
     let candidates = try candidates(of: query)
+    counters.note(candidates)
     do throws(StorageError) {
       switch candidates {
       case .all: try store.scanAll(onDamage: note, take)
       case .ids(let ranges): try store.scan(try handles(inIDs: ranges), onDamage: note, take)
+      case .partitions(let keys): try store.scanAll(shardKeys: keys, onDamage: note, take)
       case .index(let number, let ranges):
         try store.scan(try handles(inIndex: number, ranges), onDamage: note, take)
       }

@@ -2,6 +2,7 @@
 package struct DocumentSnapshot: Sendable {
   let store: StoreSnapshot
   let shape: DocumentShape
+  let counters: QueryCounters
 
   /// A document that matches a query, and the version that it is.
   package struct Match: Sendable {
@@ -16,7 +17,8 @@ package struct DocumentSnapshot: Sendable {
   package var sequence: UInt64 { store.sequence }
 
   package func document(_ idKey: [UInt8]) throws(NyaruError) -> DocumentBody? {
-    try NyaruError.storage { () throws(StorageError) in
+    counters.noteGet()
+    return try NyaruError.storage { () throws(StorageError) in
       try store.record(idKey).map { DocumentBody($0) }
     }
   }
@@ -39,6 +41,7 @@ package struct DocumentSnapshot: Sendable {
         return .failure(NyaruError(error))
       }
     }
+    counters.noteReturned(documents.count)
     return (documents, records.count < limit ? nil : last)
   }
 
