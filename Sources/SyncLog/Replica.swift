@@ -65,6 +65,7 @@ public final class Replica: Sendable {
     _ peer: Peer, _ direction: CollectionExchange.Direction, _ options: SyncOptions
   ) async throws(SyncError) -> SyncReport {
     let start = ContinuousClock.now
+    ExchangeMessage.begin(database.path, peer, direction)
     do {
       var report =
         switch peer.kind {
@@ -75,9 +76,12 @@ public final class Replica: Sendable {
           try await syncDirectory(other, direction: direction, options: options)
         }
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
+      ExchangeMessage.end(database.path, report)
       return report
     } catch {
-      throw SyncError(error)
+      let error = SyncError(error)
+      ExchangeMessage.failure(database.path, error)
+      throw error
     }
   }
 

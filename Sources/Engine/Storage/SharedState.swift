@@ -90,6 +90,7 @@ final class SlotSource: Sendable {
   /// Counts a record that does not read.
   func noteUnreadable() {
     state.withLock { $0.statistics.activity.unreadable += 1 }
+    NyaruLogger.log(.error, "a record in \(directory.path) does not read")
   }
 
   private func openFile(_ name: String) throws(StorageError) -> any File {

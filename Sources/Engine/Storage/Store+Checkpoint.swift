@@ -53,6 +53,10 @@ extension Store {
       state.statistics.activity.checkpoints += 1
       state.statistics.activity.checkpointSize += size
     }
+    NyaruLogger.log(
+      .debug,
+      "checkpoint \(generation) of \(directory.path): \(size) bytes, "
+        + "\(plan.retire.count) slots retired")
   }
 
   /// Syncs what is dirty; a sync in flight counts with how it ended.

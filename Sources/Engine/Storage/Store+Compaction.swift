@@ -29,6 +29,10 @@ extension Store {
     }
     guard !chosen.isEmpty else { return false }
     try begin(chosen.map(\.shard))
+    NyaruLogger.log(
+      .info,
+      "compaction of \(chosen.count) shards of \(directory.path) begins: "
+        + "\(size) bytes are to be kept, \(chosen.reduce(0) { $0 + $1.garbage }) given back")
     return true
   }
 
@@ -163,6 +167,9 @@ extension Store {
       state.statistics.activity.movedSize += movedSize
       state.statistics.activity.reclaimedSize += replacedSize - min(replacedSize, movedSize)
     }
+    NyaruLogger.log(
+      .info,
+      "compaction of \(directory.path) ended: \(replacedSize) bytes became \(movedSize)")
   }
 
   private func checkpointAfterCompaction() throws(StorageError) {

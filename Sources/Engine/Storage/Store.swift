@@ -13,7 +13,11 @@ package final class Store {
   package internal(set) var openReport = OpenReport()
 
   /// The error that made the store refuse writes, if one did.
-  package internal(set) var poison: IOError?
+  package internal(set) var poison: IOError? {
+    didSet {
+      if let poison, oldValue == nil { logPoison(poison) }
+    }
+  }
 
   /// Whether deletion markers stay; a collection that never synced may let go of them.
   package var keepsDeletionMarkers: Bool
@@ -103,6 +107,7 @@ package final class Store {
   ) throws(StorageError) -> Store {
     let store = try StoreOpening(directory: directory, configuration: configuration).open()
     store.beginCounting()
+    store.logOpening()
     return store
   }
 
@@ -173,6 +178,7 @@ package final class Store {
         cell.isClosed = true
       }
     }
+    NyaruLogger.log(.debug, "closed \(directory.path)")
   }
 
   /// A tail up to this size is worth less than a checkpoint.

@@ -85,7 +85,8 @@ import Testing
     let documents = try await scratch.database.collection(
       "a", of: Document.self, options: CollectionOptions(partitionKey: "p"))
     let values: [DocumentValue] = [
-      1, 1.0, 1.5, "1", "e\u{301}", "\u{E9}", "", true, false, .null, .double(-0.0), 0, .double(.nan),
+      1, 1.0, 1.5, "1", "e\u{301}", "\u{E9}", "", true, false, .null, .double(-0.0), 0,
+      .double(.nan),
       .double(.infinity), .unsigned(1 << 63), .double(0x1p63), .integer(.max), .double(0x1p53),
       .integer(1 << 53), [1], .string(String(repeating: "x", count: 2_000)), "default",
       .string(String(repeating: "x", count: 1_999) + "y"), .binary([1]),

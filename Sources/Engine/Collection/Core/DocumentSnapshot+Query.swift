@@ -87,9 +87,8 @@ extension DocumentSnapshot {
   /// In the order of ids, up to the limit, without reading what lies behind.
   private func walk(_ query: DocumentQuery, limit: Int) throws(NyaruError) -> [Match] {
     let filter = query.filter.map { CompiledFilter($0) }
-    counters.note(.all)
     var examined = 0
-    defer { counters.noteExamined(examined) }
+    defer { counters.note(.all, examined: examined) }
     var matches: [Match] = []
     var skipped = 0
     var last: [UInt8]?
@@ -168,8 +167,9 @@ extension DocumentSnapshot {
   ) throws(NyaruError) {
     let filter = query.filter.map { CompiledFilter($0) }
     var failure: NyaruError?
+    let candidates = try candidates(of: query)
     var examined = 0
-    defer { counters.noteExamined(examined) }
+    defer { counters.note(candidates, examined: examined) }
     let take: (UInt32, borrowing RecordView) -> Bool = { _, view in
       examined += 1
       let document = DocumentBody(
@@ -187,8 +187,6 @@ extension DocumentSnapshot {
       }
     }
     let note: (UInt32, StorageError) -> Void = { failure = failure ?? NyaruError($1) }
-    let candidates = try candidates(of: query)
-    counters.note(candidates)
     do throws(StorageError) {
       switch candidates {
       case .all: try store.scanAll(onDamage: note, take)

@@ -19,20 +19,19 @@ final class QueryCounters: Sendable {
   func noteCovered() { covered.add(1, ordering: .relaxed) }
   func noteStream() { streams.add(1, ordering: .relaxed) }
   func noteReturned(_ count: Int) { returned.add(count, ordering: .relaxed) }
-  func noteExamined(_ count: Int) { examined.add(count, ordering: .relaxed) }
 
-  func note(_ candidates: DocumentSnapshot.Candidates) {
+  /// A query has looked at some documents out of these candidates.
+  func note(_ candidates: DocumentSnapshot.Candidates, examined count: Int) {
+    examined.add(count, ordering: .relaxed)
     switch candidates {
     case .all: fullScans.add(1, ordering: .relaxed)
-    case .ids(let ranges):
-      if ranges.allSatisfy(\.isSingleKey) {
-        idLookups.add(1, ordering: .relaxed)
-      } else {
-        idRanges.add(1, ordering: .relaxed)
-      }
-    case .partitions: partitionScans.add(1, ordering: .relaxed)
+    case .ids(let ranges) where ranges.allSatisfy(\.isSingleKey):
+      idLookups.add(1, ordering: .relaxed)
+    case .ids: idRanges.add(1, ordering: .relaxed)
     case .index: indexScans.add(1, ordering: .relaxed)
+    case .partitions: partitionScans.add(1, ordering: .relaxed)
     }
+    NyaruLogger.log(.trace, "a query through \(candidates.name) looked at \(count) documents")
   }
 
   /// The counts as they are now; calls that run meanwhile may be in some of them only.
@@ -49,5 +48,17 @@ final class QueryCounters: Sendable {
     metrics.documentsExamined = examined.load(ordering: .relaxed)
     metrics.documentsReturned = returned.load(ordering: .relaxed)
     return metrics
+  }
+}
+
+extension DocumentSnapshot.Candidates {
+  /// The way in words, without the names of fields and values.
+  fileprivate var name: String {
+    switch self {
+    case .all: "a scan of all"
+    case .ids(let ranges): ranges.allSatisfy(\.isSingleKey) ? "single ids" : "a range of ids"
+    case .index(let number, _): "index \(number)"
+    case .partitions(let keys): "\(keys.count) partitions"
+    }
   }
 }
