@@ -110,19 +110,20 @@ package final class DatabaseDirectory: Sendable {
     try update { (manifest, _) in manifest.needsReidentification = false }
   }
 
-  /// Changes the key or password; the data stays as it is.
+  /// Changes the key or password, which is durable when the call returns; the data stays as it is.
+  ///
+  /// A password is stretched before the lock is taken, so that nobody waits for that.
   package func changeCredential(
     to credential: DatabaseCredential
   ) throws(DatabaseDirectoryError) {
-    try update { (manifest, keys) throws(DatabaseDirectoryError) in
-      guard let old = keys else { throw .notEncrypted(path: path) }
-      do throws(KeyRing.Failure) {
-        let new = try old.rewrapped(with: credential)
-        manifest.protection = new.protection
-        keys = new
-      } catch {
-        throw .key(path: path, error)
-      }
+    guard let old = keys else { throw .notEncrypted(path: path) }
+    let new: KeyRing
+    do throws(KeyRing.Failure) { new = try old.rewrapped(with: credential) } catch {
+      throw .key(path: path, error)
+    }
+    try update { (manifest, keys) in
+      manifest.protection = new.protection
+      keys = new
     }
   }
 

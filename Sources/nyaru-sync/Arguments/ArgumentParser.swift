@@ -55,6 +55,7 @@ package struct ArgumentParser {
       .resolve(collection(list), id: list.operands[2], version: try list.number(.keep))
     case .status: .status(database(list))
     case .key: try keyAction(list)
+    case .rekey: try rekeyAction(list)
     case .token: try tokenAction(list)
     case .serve: .serve(try serveRequest(list))
     case .compact: .compact(database(list))
@@ -140,6 +141,17 @@ package struct ArgumentParser {
       return .exportKey(database(list, operand: 1), output: StreamName(list.operand(2)))
     case let other: throw UsageError("write `key new` or `key export`, not \(other)", verb: .key)
     }
+  }
+
+  private func rekeyAction(_ list: ArgumentList) throws(UsageError) -> Action {
+    guard list.has(.atRest) else {
+      throw UsageError(
+        "say --at-rest: the key of the files changes; a vault's key cannot, only the vault",
+        verb: .rekey)
+    }
+    let named = list.value(.newKey) ?? environment["NYARU_NEW_KEY_FILE"].flatMap(nonEmpty)
+    guard let named else { throw UsageError("--new-key FILE is missing", verb: .rekey) }
+    return .rekey(database(list), newKeyFile: named)
   }
 
   private func tokenAction(_ list: ArgumentList) throws(UsageError) -> Action {

@@ -131,6 +131,16 @@ package enum CommandTable {
       options: [.key], required: ["new|export"], optional: ["DIR|FILE", "FILE"],
       acceptsJSON: false),
     CommandDefinition(
+      .rekey, "rekey DIR --at-rest [--key FILE] [--new-key FILE]",
+      summary: "change the key of an encrypted database",
+      discussion: """
+        From then on DIR opens with the key that the FILE of --new-key holds (`-` is standard
+        input), and no longer with that of --key. Only one small file is written: the data keeps
+        its own key, which the new key wraps. Interrupted, it leaves the old key or the new one in
+        force. Old copies of DIR still open with the old key.
+        """,
+      options: [.atRest, .key, .newKey], required: ["DIR"]),
+    CommandDefinition(
       .token, "token new --store DIR [--scopes pull,push]",
       summary: "make a token for an endpoint",
       discussion: """

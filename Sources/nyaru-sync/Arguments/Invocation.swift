@@ -34,6 +34,7 @@ package enum Action: Equatable, Sendable {
   case status(DatabaseLocation)
   case newKey(output: StreamName)
   case exportKey(DatabaseLocation, output: StreamName)
+  case rekey(DatabaseLocation, newKeyFile: String)
   case newToken(store: String, scopes: TokenScopes)
   case serve(ServeRequest)
   case compact(DatabaseLocation)

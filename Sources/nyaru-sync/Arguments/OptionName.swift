@@ -5,6 +5,8 @@ package enum OptionName: String, CaseIterable, Sendable {
   case json
   case quiet
   case key
+  case newKey = "new-key"
+  case atRest = "at-rest"
   case peerKey = "peer-key"
   case vaultKey = "vault-key"
   case tokenFile = "token-file"
@@ -30,8 +32,10 @@ package enum OptionName: String, CaseIterable, Sendable {
   /// What the option's argument is called, or nil for an option that takes none.
   package var argument: String? {
     switch self {
-    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join, .insecure: nil
-    case .key, .peerKey, .vaultKey, .tokenFile, .certificate, .privateKey: "FILE"
+    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join, .insecure,
+      .atRest:
+      nil
+    case .key, .newKey, .peerKey, .vaultKey, .tokenFile, .certificate, .privateKey: "FILE"
     case .idField, .partitionKey: "FIELD"
     case .index: "FIELD,…"
     case .where: "EXPR"
@@ -60,6 +64,8 @@ package enum OptionName: String, CaseIterable, Sendable {
     case .json: "print the result as JSON"
     case .quiet: "print neither progress nor a summary"
     case .key: "the key of an encrypted database (or NYARU_KEY_FILE)"
+    case .newKey: "what the database opens with from now on (or NYARU_NEW_KEY_FILE)"
+    case .atRest: "change the key of the files in DIR, not that of the vault"
     case .peerKey: "the key of B, where it is a directory with a key of its own"
     case .vaultKey: "join the vault whose key this file holds"
     case .tokenFile: "the endpoint's token (or NYARU_TOKEN_FILE)"

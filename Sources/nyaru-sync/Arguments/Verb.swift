@@ -14,6 +14,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case resolve
   case status
   case key
+  case rekey
   case token
   case serve
   case compact

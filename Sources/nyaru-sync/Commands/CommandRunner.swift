@@ -25,6 +25,8 @@ struct CommandRunner: Sendable {
     case .check(let location): return try await check(location)
     case .newKey(let output): try newKey(output: output)
     case .exportKey(let location, let output): try await exportKey(location, to: output)
+    case .rekey(let location, let newKeyFile):
+      try await rekey(location, newKeyFile: newKeyFile)
     case .newToken(let store, let scopes): try newToken(store: store, scopes: scopes)
     case .exchange(let request): return try await exchange(request)
     case .conflicts(let location, let collection):

@@ -16,6 +16,7 @@ extension CommandRunner {
         collection.deletionMarkers = statistics.deletionMarkers
         collection.conflicts = try await replica.conflicts(in: entry.name).count
         collection.bytes = statistics.size
+        collection.garbageBytes = statistics.garbageSize
         collection.sequence = entry.sequence
         collection.idField = handle.options.idField
         collection.partitionKey = handle.options.partitionKey

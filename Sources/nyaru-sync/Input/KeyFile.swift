@@ -10,8 +10,8 @@ enum KeyFile {
   ) throws(CommandFailure) -> SecretKey {
     let source = try ByteSource(StreamName(path))
     let bytes = try source.readAll(limit: sizeLimit)
-    if source.isReadableByOthers, console.isTerminal {
-      console.note("note: other users can read \(path); `chmod 600 \(path)` changes that")
+    if source.isReadableByOthers {
+      console.complain("other users can read \(path); `chmod 600 \(path)` changes that")
     }
     do throws(KeyText.Failure) {
       return try KeyText.decode(String(decoding: bytes, as: UTF8.self), as: kind)

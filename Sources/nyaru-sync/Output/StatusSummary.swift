@@ -9,6 +9,9 @@ package struct StatusSummary: Equatable, Sendable {
     package var deletionMarkers = 0
     package var conflicts = 0
     package var bytes: UInt64 = 0
+
+    /// Bytes that `compact` would give back.
+    package var garbageBytes: UInt64 = 0
     package var sequence: UInt64 = 0
     package var idField = "id"
     package var partitionKey: String?
@@ -41,6 +44,7 @@ package struct StatusSummary: Equatable, Sendable {
       ("name", .string(collection.name)), ("documents", .integer(collection.documents)),
       ("deletionMarkers", .integer(collection.deletionMarkers)),
       ("conflicts", .integer(collection.conflicts)), ("bytes", .unsigned(collection.bytes)),
+      ("garbageBytes", .unsigned(collection.garbageBytes)),
       ("sequence", .unsigned(collection.sequence)), ("idField", .string(collection.idField)),
       ("partitionKey", collection.partitionKey.map(JSONOutput.string) ?? .null),
       ("indexes", .array(collection.indexedFields.map(JSONOutput.string))),
@@ -65,11 +69,13 @@ package struct StatusSummary: Equatable, Sendable {
     ]
     if !collections.isEmpty {
       var table = TextTable(
-        ["collection", "documents", "conflicts", "sequence", "size"], rightAligned: [1, 2, 3, 4])
+        ["collection", "documents", "conflicts", "sequence", "size", "garbage"],
+        rightAligned: [1, 2, 3, 4, 5])
       for collection in collections {
         table.append([
           collection.name, "\(collection.documents)", "\(collection.conflicts)",
           "\(collection.sequence)", ProgressLine.size(Int(clamping: collection.bytes)),
+          ProgressLine.size(Int(clamping: collection.garbageBytes)),
         ])
       }
       parts.append(table.text)

@@ -3,7 +3,9 @@ import Glibc
 /// What the command asks of the process that it runs in.
 enum ProcessEnvironment {
   /// The variables that the command heeds.
-  private static let names = ["NYARU_KEY_FILE", "NYARU_TOKEN_FILE", "NO_COLOR", "TERM"]
+  private static let names = [
+    "NYARU_KEY_FILE", "NYARU_NEW_KEY_FILE", "NYARU_TOKEN_FILE", "NO_COLOR", "TERM",
+  ]
 
   static var variables: [String: String] {
     var found: [String: String] = [:]

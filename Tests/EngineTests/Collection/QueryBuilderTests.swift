@@ -105,7 +105,7 @@ import Testing
     }
     let before = await documents.metrics()
     let query = documents.find(.isIn("p", ["1", "e\u{301}"]))
-    #expect(await query.explain().access == .partitions(count: 2))
+    #expect(try await query.explain().access == .partitions(count: 2))
     #expect(try await query.count() == 2)
     let after = await documents.metrics()
     #expect(after.queries.partitionScans == before.queries.partitionScans + 1)
