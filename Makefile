@@ -1,5 +1,5 @@
 # Names for the scripts, for those who have make. The scripts need none of this.
-.PHONY: demo test lint docs bench fuzz
+.PHONY: demo test lint docs bench fuzz tsan
 
-demo test lint docs bench fuzz:
+demo test lint docs bench fuzz tsan:
 	@scripts/$@

@@ -2,9 +2,7 @@ import NyaruEngine
 import NyaruSyncLog
 
 /// A message with a right end throws, or what it says encodes to what says the same.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+func fuzzMessages(_ bytes: [UInt8]) {
   _ = try? Message(bytes)
   // Each frame is a type, a size of one byte and a body, so that the fuzzer reaches the bodies.
   var message = MessageWriter()
@@ -22,7 +20,6 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   check(whole, { (bytes) in try? PushAnswer(decoding: bytes) }) { $0.encoded() }
   check(whole, { (bytes) in try? FetchRequest(decoding: bytes) }) { $0.encoded() }
   check(whole, { (bytes) in try? FetchAnswer(decoding: bytes) }) { $0.encoded() }
-  return 0
 }
 
 private func check<Value>(

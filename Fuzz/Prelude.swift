@@ -3,9 +3,7 @@ import NyaruEngine
 private let authors = [ReplicaID(number: 1), ReplicaID(number: 2)]
 
 /// A prelude throws, or its state is one that encodes to what decodes to the same state.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+func fuzzPrelude(_ bytes: [UInt8]) {
   for isCompressed in [false, true] {
     var reader = ByteReader(bytes.span)
     let prelude = try? Prelude(
@@ -24,5 +22,4 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let same = try? decoded?.state(bodySection: section.span)
     precondition(same == state && decoded?.idKey == prelude.idKey, "another state came back")
   }
-  return 0
 }
