@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A task that is cancelled, between any two pieces of a write, leaves the collection whole.
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(30))) struct CancellationTests {
   static let policies: [DatabaseOptions.AutoSync] = [.off, .everyWrite]
 
   @Test(arguments: WriterScript.writes + WriterScript.upkeep, policies)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Readers, a writer, syncs and compactions at full speed: each reader sees one batch whole.
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentReadersTests {
+@Suite(.timeLimit(.minutes(30))) struct ConcurrentReadersTests {
   private static let count = 60
   private static let batches = 60
 

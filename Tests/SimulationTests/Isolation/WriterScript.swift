@@ -78,11 +78,12 @@ struct GatedWorld {
   let items: NyaruCollection<Item>
   let contents: WriterScript.Contents
 
-  init(_ autoSync: DatabaseOptions.AutoSync = .off) async throws {
+  /// With `isReopened`, nothing of the collection is in memory yet.
+  init(_ autoSync: DatabaseOptions.AutoSync = .off, isReopened: Bool = false) async throws {
     let directory = GatedDirectory(disk.root, gate: gate)
     let options = DatabaseOptions(autoSync: autoSync)
-    database = try NyaruDB(directory: directory, options: options, bootID: disk.bootID)
-    items = try await database.collection("items", of: Item.self, options: Item.options)
+    var database = try NyaruDB(directory: directory, options: options, bootID: disk.bootID)
+    var items = try await database.collection("items", of: Item.self, options: Item.options)
     var contents: WriterScript.Contents = [:]
     for id in 0..<24 {
       contents[id] = Item(id, id)
@@ -90,7 +91,13 @@ struct GatedWorld {
     }
     try await items.core.checkpoint()
     try await items.upsert(contentsOf: contents.values.byID)
-    self.contents = contents
+    if isReopened {
+      try await items.core.checkpoint()
+      try await database.close()
+      database = try NyaruDB(directory: directory, options: options, bootID: disk.bootID)
+      items = try await database.collection("items", of: Item.self)
+    }
+    (self.database, self.items, self.contents) = (database, items, contents)
   }
 
   /// Opens what the disk holds, as after a kill.
