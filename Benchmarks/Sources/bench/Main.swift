@@ -1,17 +1,22 @@
+import Dispatch
 import Glibc
 
 /// Runs one phase of the workload on one engine, or makes the tables out of what was printed.
 @main
 enum Main {
-  static func main() async {
+  /// Waits for a task of its own: on the main actor every call would pay for the way there and
+  /// back. The first thread stays, since profilers lose a process whose first thread ends.
+  static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    do {
-      // A task of its own: on the main actor every call would pay for the way there and back.
-      try await Task.detached { try await run(arguments) }.value
-    } catch {
-      StandardError.write("bench: \(error)\n")
-      exit(1)
+    let end = DispatchSemaphore(value: 0)
+    Task.detached {
+      do { try await run(arguments) } catch {
+        StandardError.write("bench: \(error)\n")
+        exit(1)
+      }
+      end.signal()
     }
+    end.wait()
   }
 
   private static func run(_ arguments: [String]) async throws {

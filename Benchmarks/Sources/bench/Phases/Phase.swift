@@ -37,6 +37,13 @@ struct PhaseContext: Sendable {
   let seed: UInt64
   let recorder: Recorder
 
+  /// What the phase of all uses is confined to, for a profile of one thing; empty for everything.
+  let only: Set<Metric>
+
+  func isWanted(_ metrics: Metric...) -> Bool {
+    only.isEmpty || !only.isDisjoint(with: metrics)
+  }
+
   /// How many operations the unit rows time.
   var unitCount: Int { min(count / 5, 20_000) }
 

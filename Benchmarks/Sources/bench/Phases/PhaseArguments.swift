@@ -1,7 +1,8 @@
 /// The command line of one phase.
 struct PhaseArguments: Sendable {
   static let usage = """
-    usage: bench ENGINE PHASE --folder FOLDER [--count N] [--seed N] [--writes N] [--shared-values]
+    usage: bench ENGINE PHASE --folder FOLDER [--count N] [--seed N] [--writes N]
+             [--shared-values] [--only METRIC,…]
            bench report --lines FILE --output FOLDER [--machine TEXT] [--date TEXT]
     engines: \(EngineName.allCases.map(\.rawValue).joined(separator: " "))
     phases: \(Phase.allCases.map(\.rawValue).joined(separator: " "))
@@ -19,6 +20,7 @@ struct PhaseArguments: Sendable {
     var seed: UInt64 = 1
     var folder = ""
     var source = UserSource()
+    var only: Set<Metric> = []
     var rest = arguments.dropFirst(2)
     while let option = rest.popFirst() {
       switch option {
@@ -26,6 +28,9 @@ struct PhaseArguments: Sendable {
       case "--writes": writes = Int(rest.popFirst() ?? "") ?? 0
       case "--seed": seed = UInt64(rest.popFirst() ?? "") ?? 0
       case "--folder": folder = rest.popFirst() ?? ""
+      case "--only":
+        let names = (rest.popFirst() ?? "").split(separator: ",").map(String.init)
+        only = Set(names.compactMap(Metric.init))
       case "--shared-values": source.sharesValues = true
       default: throw EngineError(Self.usage)
       }
@@ -37,6 +42,7 @@ struct PhaseArguments: Sendable {
     context = PhaseContext(
       engine: engine, folder: folder, count: count, writes: writes, source: source, seed: seed,
       recorder: Recorder(
-        engine: engine.rawValue, count: count, sharesValues: source.sharesValues))
+        engine: engine.rawValue, count: count, sharesValues: source.sharesValues),
+      only: only)
   }
 }

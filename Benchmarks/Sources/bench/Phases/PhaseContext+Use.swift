@@ -2,16 +2,20 @@
 extension PhaseContext {
   func use() async throws {
     let engine = try await engine.open(folder: folder)
-    try await scan(engine)
-    try await read(engine)
-    try await syncAfterThousand(engine)
-    try await write(engine)
-    try await deleteHalf(engine)
-    try await compact(engine)
+    if isWanted(.stream) { try await stream(engine) }
+    if isWanted(.all), count <= 100_000 { try await all(engine) }
+    if isWanted(.pointGet, .pointGetSynchronous) { try await read(engine) }
+    if isWanted(.syncAfterThousand) { try await syncAfterThousand(engine) }
+    if isWanted(.update) { try await update(engine) }
+    if isWanted(.unitInsert) { try await insert(engine) }
+    if isWanted(.unitDelete) { try await delete(engine) }
+    if isWanted(.batchDelete) { try await deleteHalf(engine) }
+    if isWanted(.compaction) { try await compact(engine) }
+    guard only.isEmpty else { return }
     try recorder.record(.peakMemory, bytes: ProcessMemory.peak())
   }
 
-  private func scan(_ engine: any Engine) async throws {
+  private func stream(_ engine: any Engine) async throws {
     ProcessMemory.resetPeak()
     let resident = ProcessMemory.resident()
     for _ in 0..<3 {
@@ -20,7 +24,10 @@ extension PhaseContext {
       try recorder.record(.stream, operations: count, watch)
     }
     try recorder.record(.streamMemory, bytes: max(0, ProcessMemory.peak() - resident))
-    guard count <= 100_000 else { return }
+    ProcessMemory.resetPeak()
+  }
+
+  private func all(_ engine: any Engine) async throws {
     for _ in 0..<3 {
       var watch = Stopwatch()
       let users = try await watch.time { try await engine.all() }
@@ -53,7 +60,7 @@ extension PhaseContext {
     }
   }
 
-  private func write(_ engine: any Engine) async throws {
+  private func update(_ engine: any Engine) async throws {
     var updates = Stopwatch()
     let known = shuffled(0..<count, count: unitCount, salt: 10)
     for piece in Self.pieces(of: known) {
@@ -61,7 +68,9 @@ extension PhaseContext {
       try await updates.time { try await engine.update(each: users) }
     }
     try recorder.record(.update, operations: known.count, updates)
+  }
 
+  private func insert(_ engine: any Engine) async throws {
     var inserts = Stopwatch()
     let new = shuffled(count..<count + unitCount, count: unitCount, salt: 11)
     for piece in Self.pieces(of: new) {
@@ -69,7 +78,9 @@ extension PhaseContext {
       try await inserts.time { try await engine.insert(each: users) }
     }
     try recorder.record(.unitInsert, operations: new.count, inserts)
+  }
 
+  private func delete(_ engine: any Engine) async throws {
     var deletions = Stopwatch()
     let gone = shuffled(0..<count + unitCount, count: unitCount, salt: 12).map(UserSource.id)
     try await deletions.time { try await engine.delete(each: gone) }

@@ -20,6 +20,9 @@ enum Report {
     let growth = growthTable(summaries)
     if !growth.isEmpty { text += "\n## Growth\n\n" + growth.text }
     try StandardOutput.write(Data(text.utf8))
+    if let page = arguments.page {
+      try ShortTable(summaries, arguments).replace(in: URL(filePath: page))
+    }
     guard let output = arguments.output else { return }
     try Data(text.utf8).write(to: URL(filePath: output + "/results.md"))
     try json(summaries, arguments).write(to: URL(filePath: output + "/results.json"))

@@ -5,6 +5,9 @@ struct ReportArguments: Sendable {
 
   /// Where the results are written; they are only printed without.
   var output: String?
+
+  /// The page whose short table is put in place.
+  var page: String?
   var machine = ""
   var versions = ""
   var date = ""
@@ -16,6 +19,7 @@ struct ReportArguments: Sendable {
       switch option {
       case "--lines": lines = value
       case "--output": output = value
+      case "--page": page = value
       case "--machine": machine = value
       case "--versions": versions = value
       case "--date": date = value
