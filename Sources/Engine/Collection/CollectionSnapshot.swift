@@ -17,18 +17,18 @@ public struct CollectionSnapshot<T: Codable & Sendable>: Sendable {
 
   /// All documents, in the order of their ids.
   public func all() throws -> [T] {
-    try snapshot.bodies(matching: DocumentQuery()).map { try $0.decoded(as: T.self) }
+    try snapshot.all(as: T.self)
   }
 
   /// The documents that match a filter, in the order of their ids.
   public func documents(where filter: Filter) throws -> [T] {
     var query = DocumentQuery()
     query.filters = [filter]
-    return try snapshot.bodies(matching: query).map { try $0.decoded(as: T.self) }
+    return try snapshot.documents(matching: query, as: T.self)
   }
 
   /// The documents in the order of their ids, read as they are asked for.
-  public func stream(batchSize: Int = 64) -> DocumentStream<T> {
+  public func stream(batchSize: Int = 512) -> DocumentStream<T> {
     snapshot.counters.noteStream()
     return DocumentStream(snapshot: snapshot, batchSize: max(1, batchSize))
   }

@@ -11,6 +11,11 @@ package struct DocumentQuery: Sendable {
     filters.count > 1 ? .and(filters) : filters.first
   }
 
+  /// Whether it asks for all documents, in no other order than that of their ids.
+  package var isEverything: Bool {
+    filters.isEmpty && sortKeys.isEmpty && limit == nil && offset == 0
+  }
+
   /// How many matches, from the first on, reach to the end of the page; `nil` if it has none.
   package var matchLimit: Int? {
     limit.map { limit in

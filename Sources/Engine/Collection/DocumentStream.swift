@@ -15,15 +15,19 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let snapshot: DocumentSnapshot
     private let batchSize: Int
-    private var batch: [Result<DocumentBody, NyaruError>].Iterator
-    private var next: [UInt8]?
+    private var page = DecodedDocuments<T>()
+
+    /// How many documents and failures of the page were passed.
+    private var documentIndex = 0
+    private var failureIndex = 0
+
+    private var last: [UInt8]?
     private var isAtEnd = false
     private var failure: NyaruError?
 
     init(snapshot: DocumentSnapshot, batchSize: Int) {
       self.snapshot = snapshot
       self.batchSize = batchSize
-      batch = [].makeIterator()
     }
 
     /// The next document, or `nil` behind the last.
@@ -32,11 +36,10 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
     ///   document does not decode to the type, or the task was cancelled.
     public mutating func next() async throws -> T? {
       while true {
-        while let result = batch.next() {
-          switch result {
-          case .success(let document): return try document.decoded(as: T.self)
-          case .failure(let error): failure = failure ?? error
-          }
+        try passFailures()
+        if documentIndex < page.documents.count {
+          defer { documentIndex += 1 }
+          return page.documents[documentIndex]
         }
         if isAtEnd {
           defer { failure = nil }
@@ -44,10 +47,21 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
           return nil
         }
         try Task.checkCancellation()
-        let page = try snapshot.page(after: next, limit: batchSize)
-        batch = page.documents.makeIterator()
-        next = page.last
-        isAtEnd = page.last == nil
+        (page, last) = try snapshot.page(after: last, limit: batchSize, as: T.self)
+        (documentIndex, failureIndex) = (0, 0)
+        isAtEnd = last == nil
+      }
+    }
+
+    /// Takes notice of the failures that stand before the next document.
+    private mutating func passFailures() throws {
+      while failureIndex < page.failures.count,
+        page.failures[failureIndex].place <= documentIndex
+      {
+        let found = page.failures[failureIndex]
+        failureIndex += 1
+        if found.isUndecodable { throw found.error }
+        failure = failure ?? found.error
       }
     }
   }

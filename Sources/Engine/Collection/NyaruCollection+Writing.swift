@@ -13,9 +13,9 @@ extension NyaruCollection {
   ///
   /// Much faster than one by one: one write of the disk for each shard.
   public func insert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
-    var intents: [WriteIntent] = []
-    intents.reserveCapacity(documents.underestimatedCount)
-    for document in documents { intents.append(WriteIntent(.insert, try prepare(document))) }
+    let intents = try Spread.map(Array(documents)) { (document) throws(NyaruError) in
+      WriteIntent(.insert, try prepare(document))
+    }
     _ = try await core.write(intents)
   }
 
@@ -35,9 +35,9 @@ extension NyaruCollection {
 
   /// Adds or replaces documents, all or none.
   public func upsert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
-    var intents: [WriteIntent] = []
-    intents.reserveCapacity(documents.underestimatedCount)
-    for document in documents { intents.append(try intent(.upsert, document)) }
+    let intents = try Spread.map(Array(documents)) { (document) throws(NyaruError) in
+      try intent(.upsert, document)
+    }
     _ = try await core.write(intents)
   }
 
@@ -52,7 +52,7 @@ extension NyaruCollection {
     let shape = core.shape
     let changes = changes.sorted { $0.key < $1.key }.map { (FieldPath($0.key), $0.value) }
     let intent = WriteIntent(
-      .update, id: id, idKey: try DocumentShape.idKey(of: id),
+      .update, idKey: try DocumentShape.idKey(of: id),
       revision: { (old, format) throws(NyaruError) in
         let body = try NyaruError.format { () throws(FormatError) in
           try DocumentMerge.patch(old, format: format, changes: changes)
@@ -90,15 +90,12 @@ extension NyaruCollection {
   public func writeBatch(_ body: (inout WriteBatch<T>) throws -> Void) async throws {
     var batch = WriteBatch<T>()
     try body(&batch)
-    var intents: [WriteIntent] = []
-    intents.reserveCapacity(batch.operations.count)
-    for operation in batch.operations {
+    let intents = try Spread.map(batch.operations) { (operation) throws(NyaruError) in
       switch operation {
-      case .insert(let document): intents.append(WriteIntent(.insert, try prepare(document)))
-      case .update(let document): intents.append(try intent(.update, document))
-      case .upsert(let document): intents.append(try intent(.upsert, document))
-      case .delete(let id):
-        intents.append(WriteIntent(.delete, id: id, idKey: try DocumentShape.idKey(of: id)))
+      case .insert(let document): WriteIntent(.insert, try prepare(document))
+      case .update(let document): try intent(.update, document)
+      case .upsert(let document): try intent(.upsert, document)
+      case .delete(let id): WriteIntent(.delete, idKey: try DocumentShape.idKey(of: id))
       }
     }
     _ = try await core.write(intents, isGroup: true)
@@ -106,10 +103,12 @@ extension NyaruCollection {
 
   private func delete(values: [DocumentValue]) async throws(NyaruError) -> Int {
     var intents: [WriteIntent] = []
-    var seen = Set<[UInt8]>()
+    intents.reserveCapacity(values.count)
+    var seen = Set<[UInt8]>(minimumCapacity: values.count > 1 ? values.count : 0)
     for id in values {
       let key = try DocumentShape.idKey(of: id)
-      if seen.insert(key).inserted { intents.append(WriteIntent(.delete, id: id, idKey: key)) }
+      guard values.count == 1 || seen.insert(key).inserted else { continue }
+      intents.append(WriteIntent(.delete, idKey: key))
     }
     return try await core.write(intents)
   }

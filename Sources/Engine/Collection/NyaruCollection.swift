@@ -60,7 +60,7 @@ extension NyaruCollection {
   ///
   /// Memory stays bounded by the batch. One record that does not read does not end the stream:
   /// the others are delivered, and its error is thrown at the end.
-  public func stream(batchSize: Int = 64) -> DocumentStream<T> {
+  public func stream(batchSize: Int = 512) -> DocumentStream<T> {
     snapshot().stream(batchSize: batchSize)
   }
 

@@ -123,10 +123,9 @@ extension QueryBuilder {
   /// - Complexity: with a condition on the id or on an indexed field, O(log *n* + matches);
   ///   else O(*n*).
   public func execute() async throws -> [T] {
-    let bodies = try await core.reading { () throws(NyaruError) in
-      try core.snapshot().bodies(matching: query)
+    try await core.reading { () throws(NyaruError) in
+      try core.snapshot().documents(matching: query, as: T.self)
     }
-    return try bodies.map { try $0.decoded(as: T.self) }
   }
 
   /// The first document that matches, or `nil`.

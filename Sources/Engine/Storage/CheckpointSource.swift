@@ -11,7 +11,12 @@ final class CheckpointSource: Sendable {
   private let codec: PayloadCodec
   private let generation: UInt64
   private let state: Mutex<State>
-  private let pendingCount: Atomic<Int>
+
+  /// Parts that lookups need come first, then those that writes need, too.
+  private let lookupCount: Int
+  private let writeCount: Int
+  private let pendingLookups: Atomic<Int>
+  private let pendingWrites: Atomic<Int>
   private let hasFailed = Atomic(false)
 
   private struct State {
@@ -30,11 +35,17 @@ final class CheckpointSource: Sendable {
     self.generation = generation
     fileName = Checkpoint.fileName(generation)
     state = Mutex(State(isRead: Array(repeating: false, count: partCount)))
-    pendingCount = Atomic(partCount)
+    lookupCount = directory.chunks.count { $0.structure == .table || $0.structure == .ids }
+    writeCount = lookupCount + directory.chunks.count { $0.structure == .index }
+    pendingLookups = Atomic(lookupCount)
+    pendingWrites = Atomic(writeCount)
   }
 
-  /// Whether parts are still to be read.
-  var isPartial: Bool { pendingCount.load(ordering: .acquiring) > 0 }
+  /// Whether parts of the table or of the ids are still to be read.
+  var isPartialForLookups: Bool { pendingLookups.load(ordering: .acquiring) > 0 }
+
+  /// Whether parts of the table, of the ids or of an index are still to be read.
+  var isPartialForWrites: Bool { pendingWrites.load(ordering: .acquiring) > 0 }
 
   /// Why a part did not read.
   var failure: StorageError? {
@@ -82,7 +93,9 @@ final class CheckpointSource: Sendable {
       defer { state.isRead[part] = true }
       return !state.isRead[part]
     }
-    if isNew { pendingCount.subtract(1, ordering: .acquiringAndReleasing) }
+    guard isNew else { return }
+    if part < lookupCount { pendingLookups.subtract(1, ordering: .acquiringAndReleasing) }
+    if part < writeCount { pendingWrites.subtract(1, ordering: .acquiringAndReleasing) }
   }
 
   private func note(_ failure: CheckpointFailure, chunk number: Int) {

@@ -10,14 +10,14 @@ extension Store {
   ) -> Bool {
     let image = self.image
     guard let origin = image.origin else { return true }
-    if origin.isPartial {
+    if origin.isPartialForWrites {
       for (index, record) in records.enumerated() {
         image.load(
           record.idKey, keys: record.indexKeys,
           previousKeys: previousKeys(index) ?? record.previousIndexKeys)
       }
-      image.loadEnds(for: records.count)
     }
+    image.loadEnds(for: records.count)
     return origin.failure == nil
   }
 
@@ -25,7 +25,7 @@ extension Store {
   package func prepare(_ idKeys: some Sequence<[UInt8]>) throws(StorageError) {
     let image = self.image
     guard let origin = image.origin else { return }
-    if origin.isPartial {
+    if origin.isPartialForLookups {
       for idKey in idKeys { _ = image.entry(idKey.span) }
     }
     try rebuild()

@@ -1,6 +1,7 @@
 /// An image of which parts are still to be read.
 extension StoreImage {
-  var isPartial: Bool { origin?.isPartial ?? false }
+  /// Whether a lookup of an id may read.
+  var isPartialForLookups: Bool { origin?.isPartialForLookups ?? false }
 
   /// What was found counts only if all parts that it was found in do read.
   func checkRead() throws(StorageError) { try origin?.check() }

@@ -70,7 +70,8 @@ package final class StoreReader: Sendable {
     of idKey: [UInt8], isRead: Bool = false
   ) throws(StorageError) -> SharedState.Location? {
     let (found, partial) = source.state.withLock { state in
-      state.image.isPartial ? (nil, state.image) : (state.location(of: idKey, isRead: isRead), nil)
+      state.image.isPartialForLookups
+        ? (nil, state.image) : (state.location(of: idKey, isRead: isRead), nil)
     }
     guard let partial else { return found }
     _ = partial.entry(idKey.span)

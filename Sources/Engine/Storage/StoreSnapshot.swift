@@ -66,6 +66,20 @@ package final class StoreSnapshot: Sendable {
     try image.checkRead()
   }
 
+  /// The records with ids in the range, in their order, at most `limit` of them; and the last id.
+  package func handles(
+    inIDs range: KeyRange, limit: Int
+  ) throws(StorageError) -> (handles: [UInt32], last: [UInt8]?) {
+    var handles: [UInt32] = []
+    var cursor = image.ids.cursor(range)
+    while handles.count < limit, let handle = cursor.next() {
+      if let entry = image.entry(handle), !entry.isDeletion { handles.append(handle) }
+    }
+    let last = handles.isEmpty ? nil : cursor.key
+    try image.checkRead()
+    return (handles, last)
+  }
+
   /// Calls the body for the records with index keys in the range, in their order.
   package func forEach(
     inIndex index: Int, _ range: KeyRange = .all, descending: Bool = false,

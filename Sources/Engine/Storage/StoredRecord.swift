@@ -41,6 +41,9 @@ package struct StoredRecord: Sendable {
   package var body: ArraySlice<UInt8> {
     bodySection.prefix(layout.seenSize ?? bodySection.count)
   }
+
+  /// The body that is seen, where it lies in bytes that are not copied.
+  package var bodyInPlace: (bytes: [UInt8], range: Range<Int>) { (bytes, body.indices) }
 }
 
 /// One version of a record in the buffer of a scan, checked, and gone when the callback returns.

@@ -10,15 +10,20 @@ struct DecodingNesting {
 /// somebody asks for it, by walking from the start of the bytes to the offset.
 final class DecodingState: Sendable {
   let bytes: [UInt8]
+
+  /// Where the value as a whole lies in the bytes.
+  let range: Range<Int>
   let userInfo: [CodingUserInfoKey: any Sendable]
 
   /// The path of the value that the bytes are.
   private let prefix: [DocumentKey]
 
   init(
-    _ bytes: [UInt8], userInfo: [CodingUserInfoKey: any Sendable], prefix: [DocumentKey] = []
+    _ bytes: [UInt8], range: Range<Int>? = nil, userInfo: [CodingUserInfoKey: any Sendable],
+    prefix: [DocumentKey] = []
   ) {
     self.bytes = bytes
+    self.range = range ?? bytes.indices
     self.userInfo = userInfo
     self.prefix = prefix
   }
@@ -37,13 +42,13 @@ final class DecodingState: Sendable {
   func reader(at offset: Int) -> MessagePackReader {
     let bytes = bytes
     let reader = unsafe _overrideLifetime(
-      MessagePackReader(bytes.span, at: offset), borrowing: self)
+      MessagePackReader(bytes.span.extracting(0..<range.upperBound), at: offset), borrowing: self)
     return reader
   }
 
   // MARK: Scalars
 
-  func isNull(at offset: Int) -> Bool { offset < bytes.count && bytes[offset] == 0xC0 }
+  func isNull(at offset: Int) -> Bool { offset < range.upperBound && bytes[offset] == 0xC0 }
 
   /// Reads the value at the offset, which then is behind it.
   func bool(at offset: inout Int) throws -> Bool {
@@ -189,7 +194,7 @@ final class DecodingState: Sendable {
   /// The keys that lead from the value as a whole to the one at an offset.
   func path(to target: Int) -> [DocumentKey] {
     var path = prefix
-    var reader = self.reader(at: 0)
+    var reader = self.reader(at: range.lowerBound)
     while reader.offset < target, let header = try? reader.readHeader() {
       let isFound =
         switch header {

@@ -23,6 +23,17 @@ public struct DocumentDecoder: Sendable {
     return try state.decode(type, at: 0, nesting: DecodingNesting())
   }
 
+  /// The value of a document that is a part of the bytes.
+  package func decode<T: Decodable>(
+    _ type: T.Type, from bytes: [UInt8], in range: Range<Int>, format: BodyFormat
+  ) throws -> T {
+    guard format == .messagePack, ObjectIdentifier(type) != ObjectIdentifier(Document.self) else {
+      return try decode(type, from: Array(bytes[range]), format: format)
+    }
+    let state = DecodingState(bytes, range: range, userInfo: userInfo)
+    return try state.decode(type, at: range.lowerBound, nesting: DecodingNesting())
+  }
+
   /// What decodes from a value on its own.
   package func decode<T: Decodable>(_ type: T.Type, from value: DocumentValue) throws -> T {
     var writer = MessagePackWriter()

@@ -22,22 +22,39 @@ extension DocumentMerge {
   }
 
   /// The entries of a document whose keys another one does not have.
+  ///
+  /// Mostly both have the same keys in the same order; only what follows the first difference is
+  /// looked up. No key occurs twice in a document, so what stood before cannot come again.
   private static func fields(
     of document: Span<UInt8>, exceptThoseOf other: Span<UInt8>
   ) throws(FormatError) -> [Range<Int>] {
+    var reader = MessagePackReader(document)
+    var otherReader = MessagePackReader(other)
+    var count = try reader.readMapHeader()
+    var otherCount = try otherReader.readMapHeader()
+    while count > 0, otherCount > 0 {
+      var ahead = reader
+      var otherAhead = otherReader
+      let key = try ahead.readBytes(spanOf: try ahead.readKeyHeader())
+      let otherSize = try otherAhead.readKeyHeader()
+      guard otherSize == key.count, otherAhead.readBytes(ifEqual: key) else { break }
+      try ahead.skipValue()
+      try otherAhead.skipValue()
+      reader = ahead
+      otherReader = otherAhead
+      count -= 1
+      otherCount -= 1
+    }
+    if count == 0 { return [] }
     var keys = Set<[UInt8]>()
-    var reader = MessagePackReader(other)
-    for _ in 0..<(try reader.readMapHeader()) {
-      let size = try reader.readKeyHeader()
-      keys.insert(try reader.readBytes(size))
-      try reader.skipValue()
+    for _ in 0..<otherCount {
+      keys.insert(try otherReader.readBytes(try otherReader.readKeyHeader()))
+      try otherReader.skipValue()
     }
     var found: [Range<Int>] = []
-    reader = MessagePackReader(document)
-    for _ in 0..<(try reader.readMapHeader()) {
+    for _ in 0..<count {
       let start = reader.offset
-      let size = try reader.readKeyHeader()
-      let isKnown = keys.contains(try reader.readBytes(size))
+      let isKnown = keys.contains(try reader.readBytes(try reader.readKeyHeader()))
       try reader.skipValue()
       if !isKnown { found.append(start..<reader.offset) }
     }

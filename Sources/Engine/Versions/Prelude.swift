@@ -104,6 +104,41 @@ extension Prelude {
     return writer.finish()
   }
 
+  /// The prelude of a state that holds one write: that of its slot, by the author of this index.
+  package static func encodeOwn(
+    author: Int, tag: UInt64, time: UInt64, format: BodyFormat, idKey: [UInt8], rawSize: Int?
+  ) -> [UInt8] {
+    var writer = ByteWriter(capacity: 32 + idKey.count)
+    writer.write(PreludeKind(form: .own, format: format).byte)
+    writer.writeVarint(UInt64(author))
+    writer.write(tag.byteSwapped)
+    writeTime(time, into: &writer)
+    writer.writeLengthPrefixed(idKey)
+    if let rawSize { writer.writeVarint(UInt64(rawSize)) }
+    return writer.finish()
+  }
+
+  /// The prelude of a state in which the author of this index has deleted its own write.
+  package static func encodeOwnDeletion(author: Int, idKey: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter(capacity: 16 + idKey.count)
+    writer.write(PreludeKind(form: .ownDeletion, format: .messagePack).byte)
+    writer.writeVarint(UInt64(author))
+    writer.writeLengthPrefixed(idKey)
+    return writer.finish()
+  }
+
+  /// The earliest time of what the author of this index writes next; `nil` if somebody else has
+  /// ever written the record, or the payload does not read.
+  package static func timeAfterOwn(_ payload: Span<UInt8>, author: Int) -> UInt64? {
+    var reader = ByteReader(payload)
+    guard let kind = try? PreludeKind(from: &reader), kind.form != .full,
+      let found = try? reader.readVarint(), found == UInt64(author)
+    else { return nil }
+    if kind.form == .ownDeletion { return 0 }
+    guard (try? reader.skip(8)) != nil else { return nil }
+    return (try? readTime(&reader)).map { $0 + 1 }
+  }
+
   private static func encodeFull(
     _ state: RecordState, source: UInt32, into writer: inout ByteWriter
   ) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NyaruEngine
+import TestSupport
 import Testing
 
 @Suite struct NyaruCollectionTests {
@@ -59,6 +60,36 @@ import Testing
     }
     #expect(try await articles.count() == 1600)
     #expect(articles.core.reader.durableSequence == 1600)
+  }
+
+  @Test func `many documents, written in any order, come back in the order of their ids`()
+    async throws
+  {
+    let scratch = try ScratchDatabase()
+    let articles = try await scratch.database.collection("a", of: Article.self)
+    var random = SeededGenerator(seed: 1)
+    let written = (0..<1000).map { Article.sample($0, title: "number \($0)") }
+    try await articles.insert(contentsOf: written.shuffled(using: &random))
+    try await articles.delete(id: 17)
+    let left = written.filter { $0.id != 17 }
+    #expect(try await articles.all() == left)
+    #expect(try articles.snapshot().all() == left)
+    var streamed: [Article] = []
+    for try await article in articles.stream(batchSize: 300) { streamed.append(article) }
+    #expect(streamed == left)
+  }
+
+  @Test func `a large batch with one id in use names it and writes nothing`() async throws {
+    let scratch = try ScratchDatabase()
+    let articles = try await scratch.database.collection("a", of: Article.self)
+    try await articles.insert(.sample(700))
+    await #expect(throws: NyaruError.duplicateID(.integer(700))) {
+      try await articles.insert(contentsOf: (0..<1000).map { Article.sample($0) })
+    }
+    await #expect(throws: NyaruError.repeatedID(.integer(3))) {
+      try await articles.upsert(contentsOf: ((0..<1000) + [3]).map { Article.sample($0) })
+    }
+    #expect(try await articles.count() == 1)
   }
 
   @Test func `two tasks that insert one id: one of them fails`() async throws {

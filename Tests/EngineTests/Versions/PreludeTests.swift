@@ -49,6 +49,43 @@ import Testing
     try expectRoundTrip(state, sequence: 7, rawSize: 300)
   }
 
+  @Test(arguments: [nil, 300])
+  func `what the own author writes next needs no state, and is the same`(rawSize: Int?) throws {
+    let (first, author) = (entry(authors[1], 7, body: [1]), 1)
+    let old = RecordState(first)
+    let payload = Prelude.encode(
+      old, sequence: 7, authors: authors, source: 0, idKey: id, rawSize: nil)
+    let found = Prelude.timeAfterOwn(payload.span, author: author)
+    let time = try #require(found)
+    let dot = Dot(replica: authors[author], sequence: 9)
+    let written = old.writing([2], format: .json, dot: dot, tag: 5, now: 0)
+    #expect(
+      Prelude.encodeOwn(
+        author: author, tag: 5, time: time, format: .json, idKey: id, rawSize: rawSize)
+        == Prelude.encode(
+          written, sequence: 9, authors: authors, source: 0, idKey: id, rawSize: rawSize))
+
+    let deleted = old.deleting(dot: dot, includingConflicts: false)
+    let marker = Prelude.encode(
+      deleted, sequence: 9, authors: authors, source: 0, idKey: id, rawSize: nil)
+    #expect(Prelude.encodeOwnDeletion(author: author, idKey: id) == marker)
+    let timeAfterMarker = Prelude.timeAfterOwn(marker.span, author: author)
+    #expect(timeAfterMarker == 0)
+  }
+
+  @Test func `a record that somebody else has written needs its state`() {
+    let own = RecordState(entry(authors[0], 7, body: [1]))
+    let payload = Prelude.encode(
+      own, sequence: 7, authors: authors, source: 0, idKey: id, rawSize: nil)
+    let timeAfterOther = Prelude.timeAfterOwn(payload.span, author: 1)
+    let dot = Dot(replica: authors[1], sequence: 9)
+    let shared = own.writing([2], format: .json, dot: dot, tag: 5, now: 0)
+    let full = Prelude.encode(
+      shared, sequence: 9, authors: authors, source: 0, idKey: id, rawSize: nil)
+    let timeAfterBoth = Prelude.timeAfterOwn(full.span, author: 1)
+    #expect(timeAfterOther == nil && timeAfterBoth == nil)
+  }
+
   @Test func `an own deletion takes three bytes and the id`() throws {
     let state = RecordState(
       vector: VersionVector(Dot(replica: authors[0], sequence: 9)), entries: [])

@@ -7,18 +7,41 @@ extension CollectionCore {
   package func sync() async throws(NyaruError) -> UInt64 {
     try checkOpen()
     let target = store.nextSequence - 1
-    do throws(StorageError) {
-      repeat {
-        guard let work = try store.beginSync() else { break }
-        await BlockingCalls.run { work.run() }
-        try store.finishSync(work)
-      } while reader.durableSequence < target
-    } catch {
-      throw NyaruError(error)
-    }
+    repeat {
+      if flushes.isRunning {
+        await withCheckedContinuation { flushes.waiters.append($0) }
+      } else {
+        flushes.isRunning = true
+        let isDone = await flush()
+        flushes.isRunning = false
+        for waiter in flushes.takeWaiters() { waiter.resume() }
+        do throws(StorageError) { if try isDone.get() { break } } catch { throw NyaruError(error) }
+      }
+    } while reader.durableSequence < target
     unsyncedWrites = 0
     lastSync = now()
     return reader.durableSequence
+  }
+
+  /// One flush for all who wait, and for those who are about to.
+  ///
+  /// Those whom the last flush served mostly write again at once: a few turns are left to them.
+  ///
+  /// - Returns: Whether there was nothing to flush.
+  private func flush() async -> Result<Bool, StorageError> {
+    var turns = 0
+    while flushes.waiters.count + 1 < flushes.lastGroup, turns < Flushes.turnLimit {
+      await Task.yield()
+      turns += 1
+    }
+    do throws(StorageError) {
+      guard let work = try store.beginSync() else { return .success(true) }
+      await BlockingCalls.run { work.run() }
+      try store.finishSync(work)
+      return .success(false)
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Flushes where the policy asks for it.
@@ -64,5 +87,23 @@ extension CollectionCore {
   package func check() throws(NyaruError) -> CheckReport {
     try checkOpen()
     do throws(StorageError) { return try store.check() } catch { throw NyaruError(error) }
+  }
+}
+
+/// Who waits for the flush that runs, to be told or to start the next one.
+struct Flushes {
+  /// Turns of the actor that a flush leaves to others before it begins.
+  static let turnLimit = 64
+
+  var isRunning = false
+  var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// How many were served by the last flush, or waited during it.
+  private(set) var lastGroup = 1
+
+  mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    lastGroup = waiters.count + 1
+    return waiters
   }
 }

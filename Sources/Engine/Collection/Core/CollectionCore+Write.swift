@@ -43,7 +43,13 @@ extension CollectionCore {
   }
 
   private func checkDistinct(_ intents: [WriteIntent]) throws(NyaruError) {
-    guard intents.count > 1 else { return }
+    // Most batches come in the order of their ids, and need no set.
+    var previous: [UInt8]?
+    let isAscending = intents.allSatisfy { intent in
+      defer { previous = intent.idKey }
+      return previous.map { ByteOrder.compare($0, intent.idKey) < 0 } ?? true
+    }
+    if isAscending { return }
     var seen = Set<[UInt8]>(minimumCapacity: intents.count)
     for intent in intents where !seen.insert(intent.idKey).inserted {
       throw .repeatedID(intent.id)
@@ -55,96 +61,6 @@ extension CollectionCore {
 package enum SyncedLimits {
   /// Bytes of the records of one batch that travels whole.
   package static let groupSize = 8 << 20
-}
-
-/// The records that one turn of the writer puts together.
-struct WriteTurn {
-  private(set) var records: [RecordWrite] = []
-  let authors: [ReplicaID]
-  let author: ReplicaID
-  let now: UInt64
-  let isReplicated: Bool
-  private let first: UInt64
-  private var tags: [UInt8]
-  private var tagOffset = 0
-
-  init(_ core: isolated CollectionCore, count: Int) {
-    authors = core.database.replicaIDs
-    author = core.database.replicaID
-    isReplicated = core.database.isReplicated
-    now = core.now()
-    first = core.store.nextSequence
-    tags = RandomBytes.next(count * 8)
-    records.reserveCapacity(count)
-  }
-
-  /// The sequence of the next record.
-  var sequence: UInt64 { first + UInt64(records.count) }
-  var dot: Dot { Dot(replica: author, sequence: sequence) }
-
-  mutating func append(_ record: RecordWrite) { records.append(record) }
-
-  mutating func nextTag() -> UInt64 {
-    defer { tagOffset += 8 }
-    return tags[tagOffset..<tagOffset + 8].reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  /// Checks the operation against the record that is there, and adds what it writes.
-  mutating func add(
-    _ intent: WriteIntent, in core: isolated CollectionCore
-  ) throws(NyaruError) {
-    let entry = try NyaruError.storage { () throws(StorageError) in
-      try core.reader.entry(intent.idKey)
-    }
-    let old = entry == nil ? nil : try core.readable(intent.idKey)
-    let exists = entry.map { !$0.isDeletion } ?? false
-    if let expected = intent.expectedSequence, entry?.sequence != expected {
-      throw .changedMeanwhile(intent.id)
-    }
-    switch intent.kind {
-    case .insert where exists: throw .duplicateID(intent.id)
-    case .update where !exists: throw .documentNotFound(intent.id)
-    case .delete where !exists: return
-    default: break
-    }
-    let state = try old.map { (old) throws(NyaruError) in try core.state(of: old, authors) }
-    if intent.kind == .delete {
-      try addDeletion(of: intent, state: state ?? .unwritten, old: old, in: core)
-      return
-    }
-    var document = intent.document
-    if let revision = intent.revision, let seen = exists ? state?.seen : nil {
-      document = try revision(seen.body, seen.format)
-    }
-    guard let document else {
-      throw .corruptedRecord(id: intent.id, reason: "what is to be changed does not read")
-    }
-    guard document.idKey == intent.idKey else {
-      throw .idChanged(from: intent.id, to: document.id)
-    }
-    if isReplicated, document.body.count > DocumentLimits.syncedDocumentSize {
-      throw .limitExceeded(
-        limit: "syncedDocumentSize", maximum: DocumentLimits.syncedDocumentSize,
-        actual: document.body.count)
-    }
-    let base = state ?? .unwritten
-    let tag = nextTag()
-    let next =
-      intent.kind == .resolve
-      ? base.resolving(document.body, format: document.format, dot: dot, tag: tag, now: now)
-      : base.writing(document.body, format: document.format, dot: dot, tag: tag, now: now)
-    append(core.record(next, document: document, old: old, sequence: sequence, authors))
-  }
-
-  private mutating func addDeletion(
-    of intent: WriteIntent, state: RecordState, old: StoredRecord?,
-    in core: isolated CollectionCore
-  ) throws(NyaruError) {
-    let next = state.deleting(dot: dot, includingConflicts: false)
-    append(
-      try core.record(
-        next, idKey: intent.idKey, source: 0, old: old, sequence: sequence, authors))
-  }
 }
 
 extension CollectionCore {
@@ -184,19 +100,20 @@ extension CollectionCore {
     let isWhole = state.entries.count == 1
     let section = isWhole ? document.section : state.entries.flatMap(\.body)
     let method = isWhole ? document.compression : .none
-    let shape = shape
-    // The indexes may have changed between the preparation and the writer's turn.
-    let indexKeys =
-      document.shapeNumber == shape.number
-      ? document.indexKeys
-      : shape.tolerantIndexKeys(of: document.body, format: document.format)
     return RecordWrite(
       idKey: document.idKey, shardKey: document.shardKey,
       prelude: Prelude.encode(
         state, sequence: sequence, authors: authors, source: 0, idKey: document.idKey,
         rawSize: method == .none ? nil : document.body.count),
-      bodySection: section, compression: method, indexKeys: indexKeys,
+      bodySection: section, compression: method, indexKeys: indexKeys(of: document),
       previousIndexKeys: previousIndexKeys(old))
+  }
+
+  /// The document's keys; the indexes may have changed since it was prepared.
+  func indexKeys(of document: PreparedDocument) -> [[UInt8]?] {
+    let shape = shape
+    if document.shapeNumber == shape.number { return document.indexKeys }
+    return shape.tolerantIndexKeys(of: document.body.span, format: document.format)
   }
 
   /// The record of any state.
@@ -211,7 +128,7 @@ extension CollectionCore {
     if let seen = state.seen {
       let shape = shape
       write.shardKey = shape.tolerantShardKey(of: seen.body, format: seen.format)
-      write.indexKeys = shape.tolerantIndexKeys(of: seen.body, format: seen.format)
+      write.indexKeys = shape.tolerantIndexKeys(of: seen.body.span, format: seen.format)
       write.bodySection = state.entries.count == 1 ? seen.body : state.entries.flatMap(\.body)
       if let smaller = shape.deflated(write.bodySection) {
         rawSize = write.bodySection.count
@@ -225,10 +142,10 @@ extension CollectionCore {
     return write
   }
 
-  private func previousIndexKeys(_ old: StoredRecord?) -> [[UInt8]?]? {
+  func previousIndexKeys(_ old: StoredRecord?) -> [[UInt8]?]? {
     guard let old, !old.isDeletion else { return nil }
     let shape = shape
     if shape.indexedFields.isEmpty { return [] }
-    return shape.tolerantIndexKeys(of: Array(old.body), format: old.layout.format)
+    return shape.tolerantIndexKeys(of: old.view.body, format: old.layout.format)
   }
 }

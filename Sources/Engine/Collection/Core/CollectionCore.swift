@@ -23,6 +23,7 @@ package actor CollectionCore {
   let store: Store
   var isClosed = false
   var isCompacting = false
+  var flushes = Flushes()
   var unsyncedWrites = 0
   var lastSync: UInt64
 
@@ -171,7 +172,7 @@ package actor CollectionCore {
       guard !layout.isDeletion, layout.bodyOffset <= end, end <= payload.count else {
         return Array(repeating: nil, count: shape.indexedFields.count)
       }
-      let body = Array(copying: payload.extracting(layout.bodyOffset..<end))
+      let body = payload.extracting(layout.bodyOffset..<end)
       return shape.tolerantIndexKeys(of: body, format: layout.format)
     }
   }

@@ -1,22 +1,32 @@
 /// The encoded bytes of a document, as they are stored.
 package struct DocumentBody: Sendable {
-  package let bytes: [UInt8]
+  /// Bytes that hold the document, and where in them it lies.
+  private let storage: [UInt8]
+  private let range: Range<Int>
+
   package let format: BodyFormat
 
   package init(bytes: [UInt8], format: BodyFormat) {
-    self.bytes = bytes
+    storage = bytes
+    range = bytes.indices
     self.format = format
   }
 
   /// The document that is seen in a record.
   init(_ record: StoredRecord) {
-    self.init(bytes: Array(record.body), format: record.layout.format)
+    (storage, range) = record.bodyInPlace
+    format = record.layout.format
+  }
+
+  /// The encoded bytes alone.
+  package var bytes: [UInt8] {
+    range.count == storage.count ? storage : Array(storage[range])
   }
 
   /// The document as a type; an untyped document is checked throughout.
   package func decoded<T: Decodable>(as type: T.Type) throws(NyaruError) -> T {
     try NyaruError.coding {
-      try DocumentDecoder().decode(type, from: bytes, format: format)
+      try DocumentDecoder().decode(type, from: storage, in: range, format: format)
     }
   }
 

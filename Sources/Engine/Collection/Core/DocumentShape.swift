@@ -30,64 +30,75 @@ package struct DocumentShape: Sendable {
       throw .limitExceeded(
         limit: "documentSize", maximum: DocumentLimits.documentSize, actual: body.count)
     }
-    let id = try value(at: idField, of: body, format: format)
-    guard let id, Self.isUsableID(id) else { throw .missingID(field: idField.description) }
+    let bytes = try NyaruError.format { () throws(FormatError) in try format.messagePack(body) }
+    let fields = bytes.span
+    guard let idKey = try key(at: idField, of: fields, limit: .max), Self.isUsableID(idKey) else {
+      throw .missingID(field: idField.description)
+    }
+    try Self.checkSize(ofID: idKey)
+    var indexKeys: [[UInt8]?] = []
+    indexKeys.reserveCapacity(indexedFields.count)
+    for field in indexedFields {
+      indexKeys.append(try key(at: field, of: fields, limit: DocumentLimits.keyPrefixSize))
+    }
     let smaller = deflated(body)
     return PreparedDocument(
-      id: id, idKey: try Self.idKey(of: id),
-      shardKey: try shardKey(of: body, format: format), body: body, format: format,
+      idKey: idKey, shardKey: try shardKey(of: fields), body: body, format: format,
       section: smaller ?? body, compression: smaller == nil ? .none : .gzip,
-      indexKeys: try indexKeys(of: body, format: format), shapeNumber: number)
+      indexKeys: indexKeys, shapeNumber: number)
   }
 
   /// The name of the shard that holds the document.
-  package func shardKey(
-    of body: [UInt8], format: BodyFormat
-  ) throws(NyaruError) -> String {
+  private func shardKey(of fields: Span<UInt8>) throws(NyaruError) -> String {
     guard let partitionKey else { return Self.defaultShardKey }
-    let value = try value(at: partitionKey, of: body, format: format)
-    return Self.shardKey(for: value)
+    var reader = MessagePackReader(fields)
+    do throws(FormatError) {
+      return Self.shardKey(for: try reader.seek(partitionKey) ? reader.readValue() : nil)
+    } catch {
+      throw NyaruError(error)
+    }
   }
 
-  /// The keys under which the document stands in each index; `nil` where the field is missing.
-  package func indexKeys(
-    of body: [UInt8], format: BodyFormat
-  ) throws(NyaruError) -> [[UInt8]?] {
-    if indexedFields.isEmpty { return [] }
+  /// The key of a field, `nil` where it is missing.
+  private func key(
+    at field: FieldPath, of fields: Span<UInt8>, limit: Int
+  ) throws(NyaruError) -> [UInt8]? {
+    var reader = MessagePackReader(fields)
+    do throws(FormatError) {
+      return try reader.seek(field) ? OrderedKey.key(&reader, limit: limit).bytes : nil
+    } catch {
+      throw NyaruError(error)
+    }
+  }
+
+  /// The keys under which a body stands in each index, which was checked when it was written, here
+  /// or elsewhere; `nil` where the field is missing.
+  ///
+  /// Where a body does not read after all, it stands in no index.
+  func tolerantIndexKeys(of body: Span<UInt8>, format: BodyFormat) -> [[UInt8]?] {
+    if format == .messagePack { return tolerantIndexKeys(of: body) }
+    guard !indexedFields.isEmpty, let bytes = try? format.messagePack(body) else {
+      return Array(repeating: nil, count: indexedFields.count)
+    }
+    return tolerantIndexKeys(of: bytes.span)
+  }
+
+  private func tolerantIndexKeys(of fields: Span<UInt8>) -> [[UInt8]?] {
     var keys: [[UInt8]?] = []
     keys.reserveCapacity(indexedFields.count)
     for field in indexedFields {
-      do throws(FormatError) {
-        keys.append(try OrderedKey.key(at: field, in: body, format: format)?.bytes)
-      } catch {
-        throw NyaruError(error)
-      }
+      let key = try? key(at: field, of: fields, limit: DocumentLimits.keyPrefixSize)
+      keys.append(key ?? nil)
     }
     return keys
   }
 
-  /// The same for bodies that were checked when they were written, here or elsewhere.
-  ///
-  /// Where a body does not read after all, it stands in no index.
-  func tolerantIndexKeys(of body: [UInt8], format: BodyFormat) -> [[UInt8]?] {
-    indexedFields.map { field in
-      (try? OrderedKey.key(at: field, in: body, format: format))??.bytes
-    }
-  }
-
   /// The shard of a body that was checked when it was written, here or elsewhere.
   func tolerantShardKey(of body: [UInt8], format: BodyFormat) -> String {
-    (try? shardKey(of: body, format: format)) ?? Self.defaultShardKey
-  }
-
-  private func value(
-    at path: FieldPath, of body: [UInt8], format: BodyFormat
-  ) throws(NyaruError) -> DocumentValue? {
-    do throws(FormatError) {
-      return try FieldReader.value(at: path, in: body, format: format)
-    } catch {
-      throw NyaruError(error)
+    guard partitionKey != nil, let bytes = try? format.messagePack(body) else {
+      return Self.defaultShardKey
     }
+    return (try? shardKey(of: bytes.span)) ?? Self.defaultShardKey
   }
 
   /// The compressed bytes where the collection compresses and they are fewer.
@@ -136,30 +147,37 @@ extension DocumentShape {
 
   /// The bytes under which an id is found.
   package static func idKey(of id: DocumentValue) throws(NyaruError) -> [UInt8] {
-    let size =
-      switch id {
-      case .string(let text): text.utf8.count
-      case .binary(let bytes): bytes.count
-      default: 0
-      }
-    guard size <= DocumentLimits.idSize else {
-      throw .limitExceeded(limit: "idSize", maximum: DocumentLimits.idSize, actual: size)
-    }
-    do throws(FormatError) { return try OrderedKey.key(of: id) } catch { throw NyaruError(error) }
+    let key = try NyaruError.format { () throws(FormatError) in try OrderedKey.key(of: id) }
+    try checkSize(ofID: key)
+    return key
   }
 
-  private static func isUsableID(_ value: DocumentValue) -> Bool {
-    switch value {
-    case .string, .integer, .unsigned, .binary, .bool: true
-    case .double(let number): !number.isNaN
-    case .null, .array, .map: false
+  /// The id of a key.
+  static func id(of idKey: [UInt8]) -> DocumentValue { (try? OrderedKey.decode(idKey)) ?? .null }
+
+  private static func checkSize(ofID key: [UInt8]) throws(NyaruError) {
+    let isSized = key.first == OrderedKey.Tag.string || key.first == OrderedKey.Tag.binary
+    guard !isSized || key.count - 1 <= DocumentLimits.idSize else {
+      throw .limitExceeded(
+        limit: "idSize", maximum: DocumentLimits.idSize, actual: key.count - 1)
+    }
+  }
+
+  private static let notANumber = try? OrderedKey.key(of: .double(.nan))
+
+  private static func isUsableID(_ key: [UInt8]) -> Bool {
+    switch key.first {
+    case OrderedKey.Tag.string, OrderedKey.Tag.binary, OrderedKey.Tag.boolFalse,
+      OrderedKey.Tag.boolTrue:
+      true
+    case OrderedKey.Tag.number: key != notANumber
+    default: false
     }
   }
 }
 
 /// A document with all that the writer needs to store it.
 package struct PreparedDocument: Sendable {
-  package var id: DocumentValue
   package var idKey: [UInt8]
   package var shardKey: String
   package var body: [UInt8]

@@ -4,6 +4,16 @@ extension DocumentSnapshot {
     try matches(query).map(\.document)
   }
 
+  /// The documents that match, decoded.
+  func documents<T: Decodable & Sendable>(
+    matching query: DocumentQuery, as type: T.Type
+  ) throws(NyaruError) -> [T] {
+    if query.isEverything { return try all(as: type) }
+    return try Spread.map(try bodies(matching: query)) { (body) throws(NyaruError) in
+      try body.decoded(as: type)
+    }
+  }
+
   package func count(matching query: DocumentQuery) throws(NyaruError) -> Int {
     let total: Int
     if query.filter == nil {

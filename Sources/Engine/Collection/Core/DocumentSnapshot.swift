@@ -26,37 +26,28 @@ package struct DocumentSnapshot: Sendable {
   /// The documents whose ids follow a key, in the order of ids, at most `limit` of them.
   ///
   /// - Returns: The documents, and the key to go on from, or `nil` at the end.
-  package func page(
-    after idKey: [UInt8]?, limit: Int
-  ) throws(NyaruError) -> (documents: [Result<DocumentBody, NyaruError>], last: [UInt8]?) {
-    let records = try records(after: idKey, limit: limit)
-    var last: [UInt8]?
-    let documents = records.map { result in
-      switch result {
-      case .success(let record):
-        last = record.idKey
-        return Result<DocumentBody, NyaruError>.success(DocumentBody(record))
-      case .failure(let error):
-        if case .corruptedRecord(let idKey) = error { last = idKey }
-        return .failure(NyaruError(error))
-      }
-    }
-    counters.noteReturned(documents.count)
-    return (documents, records.count < limit ? nil : last)
+  func page<T: Decodable & Sendable>(
+    after idKey: [UInt8]?, limit: Int, as type: T.Type
+  ) throws(NyaruError) -> (page: DecodedDocuments<T>, last: [UInt8]?) {
+    let (handles, last) = try handles(after: idKey, limit: limit)
+    counters.noteReturned(handles.count)
+    return (try decode(handles, as: type), handles.count < limit ? nil : last)
   }
 
   /// The records whose ids follow a key, in the order of ids.
   func records(
     after idKey: [UInt8]?, limit: Int
   ) throws(NyaruError) -> [Result<StoredRecord, StorageError>] {
+    let handles = try handles(after: idKey, limit: limit).handles
+    return try NyaruError.storage { () throws(StorageError) in try store.records(handles) }
+  }
+
+  private func handles(
+    after idKey: [UInt8]?, limit: Int
+  ) throws(NyaruError) -> (handles: [UInt32], last: [UInt8]?) {
     let range = KeyRange(from: idKey.map { $0 + [0] } ?? [])
-    var handles: [UInt32] = []
     return try NyaruError.storage { () throws(StorageError) in
-      try store.forEachID(in: range) { handle in
-        handles.append(handle)
-        return handles.count < limit
-      }
-      return try store.records(handles)
+      try store.handles(inIDs: range, limit: limit)
     }
   }
 }

@@ -18,7 +18,6 @@ package struct WriteIntent: Sendable {
     @Sendable (_ old: [UInt8], _ format: BodyFormat) throws(NyaruError) -> PreparedDocument
 
   package var kind: Kind
-  package var id: DocumentValue
   package var idKey: [UInt8]
 
   /// The new document, unless it depends on the old one.
@@ -29,19 +28,20 @@ package struct WriteIntent: Sendable {
   package var expectedSequence: UInt64?
 
   package init(
-    _ kind: Kind, id: DocumentValue, idKey: [UInt8], document: PreparedDocument? = nil,
+    _ kind: Kind, idKey: [UInt8], document: PreparedDocument? = nil,
     revision: Revision? = nil, expectedSequence: UInt64? = nil
   ) {
     self.kind = kind
-    self.id = id
     self.idKey = idKey
     self.document = document
     self.revision = revision
     self.expectedSequence = expectedSequence
   }
 
+  /// The id, for what is to be told to people.
+  package var id: DocumentValue { DocumentShape.id(of: idKey) }
+
   package init(_ kind: Kind, _ document: PreparedDocument, revision: Revision? = nil) {
-    self.init(
-      kind, id: document.id, idKey: document.idKey, document: document, revision: revision)
+    self.init(kind, idKey: document.idKey, document: document, revision: revision)
   }
 }
