@@ -61,8 +61,13 @@ let package = Package(
       dependencies: [
         "NyaruSyncServer", "NyaruSyncHTTP", "NyaruSyncLog", "NyaruEngine", "TestSupport",
       ]),
+    .executableTarget(
+      name: "kill-writer", dependencies: ["NyaruEngine", "TestSupport"], path: "Tests/KillWriter"),
     .testTarget(
-      name: "CommandTests", dependencies: ["nyaru-sync", "NyaruSyncServer", "TestSupport"],
+      name: "CommandTests",
+      dependencies: [
+        "nyaru-sync", "kill-writer", "NyaruSyncServer", "NyaruEngine", "TestSupport",
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "TidyTests"),
   ]

@@ -49,6 +49,30 @@ extension CrashWorkload {
         .sync, .reopen, .delete(3), .checkpoint,
       ]),
     CrashWorkload(
+      name: "dropped and made again",
+      steps: [
+        .batch([(1, 300), (2, 40), (3, 700)]), .sync, .delete(2), .recreate, .insert(2, size: 80),
+        .insert(4, size: 600), .sync, .update(2, size: 900), .checkpoint, .recreate,
+        .insert(1, size: 20), .reopen, .recreate, .insert(7, size: 30),
+      ]),
+    CrashWorkload(
+      name: "compaction in steps, with writes between",
+      steps: [
+        .batch((1...9).map { ($0, 200) }), .batch((1...6).map { ($0, 150) }), .beginCompaction,
+        .insert(10, size: 60), .stepCompaction, .update(3, size: 700), .sync, .stepCompaction,
+        .delete(5), .checkpoint, .stepCompaction, .update(1, size: 30), .stepCompaction,
+        .stepCompaction, .insert(5, size: 90), .sync, .beginCompaction, .stepCompaction, .reopen,
+        .delete(1), .compact,
+      ]),
+    CrashWorkload(
+      name: "snapshots that are read later",
+      steps: [
+        .batch((1...6).map { ($0, 250) }), .holdSnapshot, .update(1, size: 20), .delete(2),
+        .checkpoint, .update(3, size: 240), .readSnapshots, .holdSnapshot, .compact,
+        .insert(2, size: 230), .checkpoint, .readSnapshots, .update(4, size: 10), .sync,
+        .readSnapshots, .reopen, .compact,
+      ]),
+    CrashWorkload(
       name: "sealed and compressed",
       steps: [
         .insert(1, size: 600), .batch([(2, 90), (3, 1200), (4, 5)]), .sync, .update(1, size: 40),
@@ -59,14 +83,15 @@ extension CrashWorkload {
         encryptionKey: SecretKey(Array(repeating: 3, count: SecretKey.size).span))),
   ]
 
-  private static func mixture(seed: UInt64) -> CrashWorkload {
+  /// A random history, the same for the same seed.
+  static func mixture(seed: UInt64, stepCount: Int = 28) -> CrashWorkload {
     var random = SeededGenerator(seed: seed)
     var live = Set<Int>()
     var steps: [CrashStep] = []
-    for _ in 0..<28 {
+    for _ in 0..<stepCount {
       let id = Int.random(in: 1...10, using: &random)
       let size = Int.random(in: 1...900, using: &random)
-      switch Int.random(in: 0..<16, using: &random) {
+      switch Int.random(in: 0..<20, using: &random) {
       case 0...6:
         steps.append(live.insert(id).inserted ? .insert(id, size: size) : .update(id, size: size))
       case 7, 8:
@@ -75,14 +100,20 @@ extension CrashWorkload {
         let ids = Set((0..<4).map { _ in Int.random(in: 1...10, using: &random) })
         steps.append(.batch(ids.sorted().map { ($0, $0 % 4 == 1 ? 0 : size / $0 + 1) }))
         for id in ids { if id % 4 == 1 { live.remove(id) } else { live.insert(id) } }
-      case 12: steps.append(.sync)
-      case 13: steps.append(.checkpoint)
-      case 14: steps.append(.compact)
-      default: steps.append(.reopen)
+      case 19:
+        steps.append(.recreate)
+        live = []
+      case let choice:
+        steps.append(
+          [
+            .sync, .checkpoint, .compact, .reopen, .beginCompaction, .stepCompaction, .holdSnapshot,
+          ][
+            choice - 12])
       }
     }
     let key = seed % 3 == 2 ? SecretKey(Array(repeating: 4, count: SecretKey.size).span) : nil
     return CrashWorkload(
-      name: "mixture \(seed)", steps: steps, options: DatabaseOptions(encryptionKey: key))
+      name: "mixture \(seed)", steps: steps + [.readSnapshots],
+      options: DatabaseOptions(encryptionKey: key))
   }
 }

@@ -20,8 +20,17 @@ enum CrashStep: Sendable {
   case sync
   case checkpoint
   case compact
+  case beginCompaction
+  case stepCompaction
+
+  /// Keeps what is there in sight, for later.
+  case holdSnapshot
+  case readSnapshots
   case reopen
   case addIndex
+
+  /// Drops the collection, and makes another one of its name.
+  case recreate
 }
 
 /// A scripted history, and what it wrote down while it ran.
@@ -54,56 +63,14 @@ struct CrashWorkload: Sendable, CustomTestStringConvertible {
 
   /// Runs the history on an empty disk.
   func run() async throws -> Trace {
-    let disk = SimulatedDisk()
+    var run = WorkloadRun(SimulatedDisk(), options: options)
     var trace = Trace()
-    var database = try NyaruDB(directory: disk.root, options: options, bootID: disk.bootID)
-    var notes = try await database.collection("notes", of: Note.self, options: Self.shape)
-    for (serial, step) in steps.enumerated() {
-      var state = trace.states[trace.states.count - 1]
-      var isDurable = false
-      switch step {
-      case .insert(let id, let size):
-        state[id] = Self.note(id, size: size, serial: serial)
-        try await notes.insert(Self.note(id, size: size, serial: serial))
-      case .update(let id, let size):
-        state[id] = Self.note(id, size: size, serial: serial)
-        try await notes.update(Self.note(id, size: size, serial: serial))
-      case .delete(let id):
-        state[id] = nil
-        try await notes.delete(id: id)
-      case .batch(let writes):
-        for (id, size) in writes {
-          state[id] = size == 0 ? nil : Self.note(id, size: size, serial: serial)
-        }
-        try await notes.writeBatch { batch in
-          for (id, size) in writes {
-            if size == 0 {
-              batch.delete(id: id)
-            } else {
-              batch.upsert(Self.note(id, size: size, serial: serial))
-            }
-          }
-        }
-      case .sync:
-        try await notes.sync()
-        isDurable = true
-      case .checkpoint:
-        try await notes.core.checkpoint()
-        isDurable = true
-      case .compact: try await notes.compact()
-      case .reopen:
-        try await database.close()
-        isDurable = true
-        database = try NyaruDB(directory: disk.root, options: options, bootID: disk.bootID)
-        notes = try await database.collection("notes", of: Note.self)
-      case .addIndex:
-        notes = try await database.collection(
-          "notes", of: Note.self,
-          options: CollectionOptions(partitionKey: "shard", indexedFields: ["text", "shard"]))
-      }
-      trace.note(state, isDurable: isDurable, callCount: disk.callCount)
+    try await run.open()
+    for step in steps {
+      try await run.perform(step)
+      trace.note(run.state, isDurable: run.isDurable, callCount: run.disk.callCount)
     }
-    trace.journal = disk.journal
+    trace.journal = run.disk.journal
     return trace
   }
 

@@ -56,7 +56,7 @@ extension DatabaseDirectory {
     return false
   }
 
-  private static func take(
+  static func take(
     _ directory: any Directory
   ) throws(DatabaseDirectoryError) -> any DirectoryLock {
     do throws(LockFailure) {
@@ -101,6 +101,12 @@ extension DatabaseDirectory {
   ) throws(DatabaseDirectoryError) -> DatabaseDirectory {
     let (manifest, keys) = try readManifest(directory, credential: options.credential)
     let folders = try openFolders(directory)
+    // An earlier process may have ended between changing a name and syncing it, so what is seen
+    // here may lie in a cache only.
+    try reportingIO { () throws(IOError) in
+      try directory.sync()
+      try folders.collections.sync()
+    }
     let isCopy = manifest.lockIdentity != lock.identity
     let database = DatabaseDirectory(
       directory: directory, collections: folders.collections, syncDirectory: folders.sync,
@@ -164,7 +170,7 @@ extension DatabaseDirectory {
     }
   }
 
-  private static func manifestPath(_ directory: any Directory) -> String {
+  static func manifestPath(_ directory: any Directory) -> String {
     directory.path + "/" + DatabaseManifest.fileName
   }
 

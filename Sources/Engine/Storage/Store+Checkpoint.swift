@@ -165,7 +165,14 @@ extension Store {
   private func retire(
     _ slots: ArraySlice<FreeSlot>, of shard: Shard
   ) throws(StorageError) {
-    let file = try source.file(of: shard)
+    let file: any File
+    do throws(StorageError) {
+      file = try source.file(of: shard)
+    } catch {
+      // The checkpoint says that these slots go, and the next one will not say it again.
+      if case .io(let cause) = error { poison = cause }
+      throw error
+    }
     let windowSize = UInt64(StorageLimits.retireWindowSize)
     var first = slots.startIndex
     while first < slots.endIndex {

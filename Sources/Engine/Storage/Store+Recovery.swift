@@ -71,7 +71,12 @@ extension StoreOpening {
       try store.resume(survey)
     } else {
       store.openReport.kind = survey.checkpoint == nil ? .walked : .recovered
-      try store.repair(survey)
+      do throws(IOError) {
+        try store.repair(survey)
+      } catch  where error.isOutOfSpace {
+        // What is there can be read at least; a later opening repairs it.
+        store.poison = error
+      }
     }
     try store.buildMissingIndexes(survey)
     return .opened(store)

@@ -13,9 +13,9 @@ final class Descriptor: Sendable {
 }
 
 /// System calls that are repeated when a signal interrupts them.
-enum SystemCall {
+package enum SystemCall {
   /// The result of a call that reports an error with -1.
-  static func retrying<Result: FixedWidthInteger & SignedInteger>(
+  package static func retrying<Result: FixedWidthInteger & SignedInteger>(
     _ operation: String, _ path: String, _ call: () -> Result
   ) throws(IOError) -> Result {
     while true {
@@ -24,6 +24,22 @@ enum SystemCall {
       let code = errno
       if code != EINTR { throw IOError(operation, path: path, code: code) }
     }
+  }
+
+  /// Repeats a call that moves a part of `count` bytes until all are moved or nothing is left.
+  ///
+  /// `call` gets how many bytes were moved, and returns how many more, or -1.
+  /// - Returns: The count of bytes, smaller than `count` only if a call moved none.
+  package static func transferring(
+    _ count: Int, _ operation: String, _ path: String, _ call: (Int) -> Int
+  ) throws(IOError) -> Int {
+    var done = 0
+    while done < count {
+      let moved = try retrying(operation, path) { call(done) }
+      if moved == 0 { break }
+      done += moved
+    }
+    return done
   }
 
   /// The name, if it is a single component that `openat` resolves inside the directory.

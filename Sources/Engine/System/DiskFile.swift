@@ -16,39 +16,27 @@ package final class DiskFile: File {
   ) throws(IOError) -> Int {
     let count = buffer.count
     let start = try SystemCall.offset(offset, adding: count, "pread", path)
-    var filled = 0
-    while filled < count {
-      let done = filled
-      let result = try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
-        try SystemCall.retrying("pread", path) {
-          unsafe pread(
-            descriptor.number, bytes.baseAddress.map { unsafe $0 + done }, count - done,
-            start + off_t(done))
-        }
+    return try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
+      try SystemCall.transferring(count, "pread", path) { done in
+        unsafe pread(
+          descriptor.number, bytes.baseAddress.map { unsafe $0 + done }, count - done,
+          start + off_t(done))
       }
-      if result == 0 { break }
-      filled += result
     }
-    return filled
   }
 
   package func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(IOError) {
     let count = bytes.count
     let start = try SystemCall.offset(offset, adding: count, "pwrite", path)
-    var written = 0
-    while written < count {
-      let done = written
-      let result = try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in
-        try SystemCall.retrying("pwrite", path) {
-          unsafe pwrite(
-            descriptor.number, bytes.baseAddress.map { unsafe $0 + done }, count - done,
-            start + off_t(done))
-        }
+    let written = try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in
+      try SystemCall.transferring(count, "pwrite", path) { done in
+        unsafe pwrite(
+          descriptor.number, bytes.baseAddress.map { unsafe $0 + done }, count - done,
+          start + off_t(done))
       }
-      // A device that takes nothing and reports nothing must not hold the caller for ever.
-      guard result > 0 else { throw IOError("pwrite", path: path, code: EIO) }
-      written += result
     }
+    // A device that takes nothing and reports nothing must not hold the caller for ever.
+    guard written == count else { throw IOError("pwrite", path: path, code: EIO) }
   }
 
   package func size() throws(IOError) -> UInt64 {

@@ -26,6 +26,9 @@ package struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the call wanted a file and met a directory (`EPERM` where Linux does not tell).
   package var isDirectory: Bool { code == EISDIR || code == EPERM }
 
+  /// Whether the disk, or the owner's share of it, is full.
+  package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+
   package var description: String {
     "\(operation) \(path): \(ErrorText.message(for: code)) (errno \(code))"
   }

@@ -4,6 +4,7 @@ package struct DiskFault: Sendable {
   package enum Kind: Sendable {
     case mutating
     case reading
+    case any
   }
 
   package var kind: Kind

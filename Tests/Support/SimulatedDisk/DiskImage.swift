@@ -129,6 +129,24 @@ package struct DiskImage: Sendable {
     nodes[file].durableBytes[offset] = nodes[file].bytes[offset]
   }
 
+  /// Gives a file other bytes, on the disk and in memory, or makes one in a directory that exists.
+  package mutating func put(_ bytes: [UInt8], at path: String) {
+    if let file = node(path) {
+      nodes[file].bytes = bytes
+      nodes[file].durableBytes = bytes
+      return
+    }
+    var components = path.split(separator: "/").map(String.init)
+    guard let name = components.popLast(),
+      let directory = node(components.joined(separator: "/"))
+    else { return }
+    nodes.append(Node(identity: nextIdentity, bytes: bytes, durableBytes: bytes))
+    nextIdentity += 1
+    let number = nodes.count - 1
+    nodes[directory].names?[name] = number
+    nodes[directory].durableNames[name] = number
+  }
+
   /// Removes a file from the disk and from memory.
   package mutating func remove(_ path: String) {
     var components = path.split(separator: "/").map(String.init)

@@ -13,6 +13,8 @@ package final class SimulatedDisk: Sendable {
     var journal: [DiskEvent] = []
     var counters = DiskCounters()
     var fault: DiskFault?
+    var failures: [IOError] = []
+    var totalCount = 0
     var remaining: Int?
     var interrupted: DiskEvent?
     var locks: Set<Int> = []
@@ -41,6 +43,12 @@ package final class SimulatedDisk: Sendable {
 
   /// How many mutating calls there were.
   package var callCount: Int { state.withLock { $0.journal.count } }
+
+  /// How many calls there were, mutating or not.
+  package var totalCallCount: Int { state.withLock { $0.totalCount } }
+
+  /// The calls that failed because a fault was set.
+  package var failures: [IOError] { state.withLock { $0.failures } }
 
   package var counters: DiskCounters { state.withLock { $0.counters } }
 
@@ -117,7 +125,7 @@ package final class SimulatedDisk: Sendable {
           throw IOError("crashed", path: path, code: EIO)
         }
         if let fault = state.takeFault(.reading) {
-          throw IOError(operation, path: path, code: fault.code)
+          throw state.failure(operation, path, fault)
         }
         return .success(try body(&state))
       } catch {
@@ -147,7 +155,7 @@ extension SimulatedDisk.State {
     }
     if let fault = takeFault(.mutating) {
       record(event.failed(seed: fault.seed))
-      throw IOError(operation, path: path, code: fault.code)
+      throw failure(operation, path, fault)
     }
     if isDeferring, event.isSync {
       deferred.append(event)
@@ -163,8 +171,15 @@ extension SimulatedDisk.State {
     return true
   }
 
+  mutating func failure(_ operation: String, _ path: String, _ fault: DiskFault) -> IOError {
+    let error = IOError(operation, path: path, code: fault.code)
+    failures.append(error)
+    return error
+  }
+
   mutating func takeFault(_ kind: DiskFault.Kind) -> DiskFault? {
-    guard let fault, fault.kind == kind else { return nil }
+    totalCount += 1
+    guard let fault, fault.kind == kind || fault.kind == .any else { return nil }
     if fault.callCount > 0 {
       self.fault?.callCount -= 1
       return nil

@@ -62,19 +62,27 @@ extension CollectionCore {
   ///
   /// A second call while one runs returns at once. `minimumGarbage` is a share of a shard.
   package func compact(minimumGarbage: Double = 0) async throws(NyaruError) {
+    guard try beginCompaction(minimumGarbage: minimumGarbage) else { return }
+    while try !stepCompaction() { await Task.yield() }
+  }
+
+  /// Begins a compaction, unless one runs or there is no garbage; the steps carry it out.
+  package func beginCompaction(minimumGarbage: Double = 0) throws(NyaruError) -> Bool {
     try checkOpen()
-    if isCompacting { return }
-    isCompacting = true
-    defer { isCompacting = false }
-    do throws(StorageError) {
-      guard try store.beginCompaction(minimumGarbage: minimumGarbage) else { return }
-      while try !store.stepCompaction() {
-        await Task.yield()
-        if isClosed { throw .closed }
-      }
-    } catch {
-      throw NyaruError(error)
+    if isCompacting { return false }
+    isCompacting = try NyaruError.storage { () throws(StorageError) in
+      try store.beginCompaction(minimumGarbage: minimumGarbage)
     }
+    return isCompacting
+  }
+
+  /// Carries out a part of the compaction; `true` at its end.
+  package func stepCompaction() throws(NyaruError) -> Bool {
+    var isRunning = false
+    defer { isCompacting = isRunning }
+    try checkOpen()
+    isRunning = try !NyaruError.storage { () throws(StorageError) in try store.stepCompaction() }
+    return !isRunning
   }
 
   /// Writes down the state, so that the next opening reads no slots.
@@ -87,6 +95,13 @@ extension CollectionCore {
   package func check() throws(NyaruError) -> CheckReport {
     try checkOpen()
     do throws(StorageError) { return try store.check() } catch { throw NyaruError(error) }
+  }
+
+  /// The files in which recoveries have kept bytes that did not read.
+  package func quarantined() throws(NyaruError) -> [String] {
+    try NyaruError.storage { () throws(StorageError) in
+      do throws(IOError) { return try place.directory.quarantined() } catch { throw .io(error) }
+    }
   }
 }
 

@@ -130,8 +130,9 @@ package actor CollectionCore {
     manifest.indexedFields = fields
     var shape = DocumentShape(manifest)
     shape.number = self.shape.number + 1
+    let changed: CollectionDirectory
     do throws(DatabaseDirectoryError) {
-      place = try database.replaceManifest(of: place, with: manifest)
+      changed = try database.replaceManifest(of: place, with: manifest)
     } catch {
       throw NyaruError(error)
     }
@@ -144,6 +145,7 @@ package actor CollectionCore {
           current = shape
           swap()
         }
+        place = changed
       }
     } catch {
       throw NyaruError(error)
@@ -184,7 +186,7 @@ extension DatabaseDirectory {
 
   /// Takes a new author's identity after a loss: another replica may know writes under the old
   /// one that are not here any more, and would take new ones for them.
-  fileprivate func becomeNew() throws(IOError) {
+  func becomeNew() throws(IOError) {
     guard isReplicated else { return }
     do throws(DatabaseDirectoryError) {
       _ = try addReplicaID()
