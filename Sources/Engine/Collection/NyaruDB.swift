@@ -13,7 +13,7 @@ public actor NyaruDB {
   public nonisolated let path: String
 
   package nonisolated let directory: DatabaseDirectory
-  private let policy: CollectionCore.Policy
+  let policy: CollectionCore.Policy
 
   /// Open collections by the bytes of their names, which String would compare normalized.
   private var cores: [[UInt8]: CollectionCore] = [:]
@@ -151,6 +151,24 @@ extension NyaruDB {
     else { throw .collectionTypeMismatch(name) }
     try await core.replaceIndexes(wanted.indexedFields)
     return core
+  }
+
+  /// Closes one collection, which the next call opens again.
+  func closeCore(_ name: String) async throws(NyaruError) {
+    try await cores.removeValue(forKey: Array(name.utf8))?.close()
+  }
+
+  /// Writes a new manifest for a database whose own does not read; `false` if it does.
+  package static func rebuildManifest(path: String) throws(NyaruError) -> Bool {
+    try NyaruError.directory { () throws(DatabaseDirectoryError) in
+      let place: DiskDirectory
+      do throws(IOError) {
+        place = try DiskDirectory.open(path: path, createIfMissing: false)
+      } catch {
+        throw .io(error)
+      }
+      return try DatabaseDirectory.rebuildManifest(in: place)
+    }
   }
 
   /// Deletion markers of all collections stay from now on.

@@ -59,7 +59,7 @@ package struct ArgumentParser {
     case .token: try tokenAction(list)
     case .serve: .serve(try serveRequest(list))
     case .compact: .compact(database(list))
-    case .check: .check(database(list))
+    case .check: .check(database(list), repairs: list.has(.repair))
     case .help:
       .showHelp(try list.operand(0).map { text throws(UsageError) in try Self.verb(text) })
     }

@@ -167,13 +167,15 @@ package enum CommandTable {
       discussion: "Rewrites shard files that hold garbage. It can be interrupted at any time.",
       options: [.key], required: ["DIR"]),
     CommandDefinition(
-      .check, "check DIR",
-      summary: "read everything, and report damage",
+      .check, "check DIR [--repair]",
+      summary: "read everything, and report or repair damage",
       discussion: """
-        Checks every slot, checksum and index. Ends with status 9 where something is damaged, and
-        says what; everything else stays readable.
+        Reads every slot and checks it. Ends with status 9 where something is damaged, and says
+        what; everything else stays readable. With --repair it rebuilds what can be rebuilt, keeps
+        bytes that do not read in `quarantine`, and says what it did: status 0 if nothing is
+        missing afterwards, 1 if documents are, 9 if something is still damaged.
         """,
-      options: [.key], required: ["DIR"]),
+      options: [.key, .repair], required: ["DIR"]),
     CommandDefinition(
       .help, "help [COMMAND]",
       summary: "show the commands, or how to use one",

@@ -38,7 +38,7 @@ package enum Action: Equatable, Sendable {
   case newToken(store: String, scopes: TokenScopes)
   case serve(ServeRequest)
   case compact(DatabaseLocation)
-  case check(DatabaseLocation)
+  case check(DatabaseLocation, repairs: Bool)
 }
 
 /// A database, and the file that holds its key.

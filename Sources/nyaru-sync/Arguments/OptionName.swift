@@ -21,6 +21,7 @@ package enum OptionName: String, CaseIterable, Sendable {
   case count
   case dryRun = "dry-run"
   case join
+  case repair
   case keep
   case scopes
   case store
@@ -32,7 +33,7 @@ package enum OptionName: String, CaseIterable, Sendable {
   /// What the option's argument is called, or nil for an option that takes none.
   package var argument: String? {
     switch self {
-    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join, .insecure,
+    case .help, .version, .json, .quiet, .upsert, .count, .dryRun, .join, .repair, .insecure,
       .atRest:
       nil
     case .key, .newKey, .peerKey, .vaultKey, .tokenFile, .certificate, .privateKey: "FILE"
@@ -80,6 +81,7 @@ package enum OptionName: String, CaseIterable, Sendable {
     case .count: "print how many match instead of the documents"
     case .dryRun: "say what would travel, and change nothing"
     case .join: "let B leave its vault, and join that of A"
+    case .repair: "set aside what does not read, and rebuild the rest"
     case .keep: "keep version N, as `conflicts` numbers them; 0 is the one that is seen"
     case .scopes: "what the token allows (default: pull,push)"
     case .store: "the endpoint's directory"

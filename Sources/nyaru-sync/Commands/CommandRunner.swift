@@ -22,7 +22,8 @@ struct CommandRunner: Sendable {
     case .delete(let location, let ids): return try await delete(location, ids: ids)
     case .find(let location, let request): try await find(location, request)
     case .compact(let location): try await compact(location)
-    case .check(let location): return try await check(location)
+    case .check(let location, let repairs):
+      return repairs ? try await repair(location) : try await check(location)
     case .newKey(let output): try newKey(output: output)
     case .exportKey(let location, let output): try await exportKey(location, to: output)
     case .rekey(let location, let newKeyFile):

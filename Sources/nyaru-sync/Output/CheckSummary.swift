@@ -6,10 +6,14 @@ package struct CheckSummary: Equatable, Sendable {
     package var offset: UInt64
     package var reason: String
 
-    package init(file: String, offset: UInt64, reason: String) {
+    /// The document, where it is known.
+    package var id: String?
+
+    package init(file: String, offset: UInt64, reason: String, id: String? = nil) {
       self.file = file
       self.offset = offset
       self.reason = reason
+      self.id = id
     }
   }
 
@@ -21,6 +25,9 @@ package struct CheckSummary: Equatable, Sendable {
     package var bytes: UInt64 = 0
     package var damage: [Damage] = []
 
+    /// Files in `quarantine`, from this recovery or earlier ones.
+    package var quarantined: [String] = []
+
     /// Why it does not open at all.
     package var failure: String?
 
@@ -31,9 +38,12 @@ package struct CheckSummary: Equatable, Sendable {
 
   package var collections: [Collection] = []
 
+  /// Files of peers in `sync` that do not read.
+  package var damagedPeers: [String] = []
+
   package init() {}
 
-  package var isSound: Bool { collections.allSatisfy(\.isSound) }
+  package var isSound: Bool { collections.allSatisfy(\.isSound) && damagedPeers.isEmpty }
 
   package var exitCode: ExitCode { isSound ? .clean : .damage }
 
@@ -41,6 +51,7 @@ package struct CheckSummary: Equatable, Sendable {
     .object([
       ("sound", .bool(isSound)),
       ("collections", .array(collections.map(Self.json(of:)))),
+      ("damagedPeers", .array(damagedPeers.map(JSONOutput.string))),
     ])
   }
 
@@ -48,13 +59,14 @@ package struct CheckSummary: Equatable, Sendable {
     let damage = collection.damage.map { damage in
       JSONOutput.object([
         ("file", .string(damage.file)), ("offset", .unsigned(damage.offset)),
-        ("reason", .string(damage.reason)),
+        ("reason", .string(damage.reason)), ("id", damage.id.map(JSONOutput.string) ?? .null),
       ])
     }
     return .object([
       ("name", .string(collection.name)), ("documents", .integer(collection.documents)),
       ("deletionMarkers", .integer(collection.deletionMarkers)),
       ("bytes", .unsigned(collection.bytes)), ("damage", .array(damage)),
+      ("quarantined", .array(collection.quarantined.map(JSONOutput.string))),
       ("failure", collection.failure.map(JSONOutput.string) ?? .null),
     ])
   }
@@ -71,9 +83,18 @@ package struct CheckSummary: Equatable, Sendable {
       let count = Noun.text(collection.documents, "document")
       lines.append("\(collection.name): \(count), \(size), \(state)")
       for damage in collection.damage {
-        lines.append("  \(damage.file), byte \(damage.offset): \(damage.reason)")
+        let id = damage.id.map { " (document \($0))" } ?? ""
+        lines.append("  \(damage.file), byte \(damage.offset): \(damage.reason)\(id)")
+      }
+      if !collection.quarantined.isEmpty {
+        let count = Noun.text(collection.quarantined.count, "file")
+        lines.append("  quarantine holds \(count) of bytes that did not read; remove it at will")
       }
     }
+    for name in damagedPeers {
+      lines.append("sync/\(name) does not read; the next sync compares everything")
+    }
+    if !isSound { lines.append("check --repair rebuilds what can be rebuilt") }
     return lines.isEmpty ? "no collections" : lines.joined(separator: "\n")
   }
 }

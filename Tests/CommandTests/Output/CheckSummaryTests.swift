@@ -20,12 +20,14 @@ import nyaru_sync
         c: 2 documents, 1.5 kB, damaged
           f, byte 64: the checksum does not match
         d: does not open: no head
+        check --repair rebuilds what can be rebuilt
         """)
     #expect(
       summary.json.line == #"{"sound":false,"collections":["#
         + #"{"name":"c","documents":2,"deletionMarkers":0,"bytes":1500,"damage":"#
-        + #"[{"file":"f","offset":64,"reason":"the checksum does not match"}],"failure":null},"#
-        + #"{"name":"d","documents":0,"deletionMarkers":0,"bytes":0,"damage":[],"#
-        + #""failure":"no head"}]}"#)
+        + #"[{"file":"f","offset":64,"reason":"the checksum does not match","id":null}],"#
+        + #""quarantined":[],"failure":null},"#
+        + #"{"name":"d","documents":0,"deletionMarkers":0,"bytes":0,"damage":[],"quarantined":[],"#
+        + #""failure":"no head"}],"damagedPeers":[]}"#)
   }
 }
