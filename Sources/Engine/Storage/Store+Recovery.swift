@@ -66,13 +66,10 @@ extension StoreOpening {
     if survey.isClean {
       store.openReport.kind = .clean
       store.continueCleanly(survey)
-    } else if survey.isComplete {
-      store.openReport.kind = .recovered
-      try store.resume(survey)
     } else {
       store.openReport.kind = survey.checkpoint == nil ? .walked : .recovered
       do throws(IOError) {
-        try store.repair(survey)
+        if survey.isComplete { try store.resume(survey) } else { try store.repair(survey) }
       } catch  where error.isOutOfSpace {
         // What is there can be read at least; a later opening repairs it.
         store.poison = error

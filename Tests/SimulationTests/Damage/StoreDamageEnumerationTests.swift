@@ -5,9 +5,9 @@ import Testing
 
 /// Damage stays where it hits: mutants of every file of a store, closed or killed, clear or sealed.
 ///
-/// `NYARU_MUTANTS` is how many there are in all: three fifths are random, and the cuts at every size
-/// are about as many as the rest unless there are more. A failure names the file and the mutation;
-/// the argument of the test is the seed.
+/// `NYARU_MUTANTS` is how many there are in all: three fifths are random, and the cuts at every
+/// size are about as many as the rest. A failure names the file and the mutation; the argument of
+/// the test is the seed.
 @Suite struct StoreDamageEnumerationTests {
   static let mutantCount =
     Int(ProcessInfo.processInfo.environment["NYARU_MUTANTS"] ?? "") ?? 100_000

@@ -55,7 +55,12 @@ struct RandomStoreLife {
         try life.checkReaders()
       } catch let error as StorageError {
         life.disk.setFault(nil)
-        guard case .io = error else { throw error }
+        switch error {
+        case .io: break
+        // A store on a full disk opens for reading.
+        case .poisoned(let cause) where cause.isOutOfSpace: break
+        default: throw error
+        }
         try life.checkRefusal()
         if life.isOpen, life.store.poison == nil { continue }
         if Int.random(in: 0..<10, using: &random) < 4 { return }

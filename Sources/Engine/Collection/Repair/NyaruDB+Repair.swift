@@ -48,7 +48,9 @@ extension NyaruDB {
     note(core.openReport, &found)
     for idKey in damagedIDs {
       guard let id = try? OrderedKey.decode(idKey) else { continue }
-      let entry = core.reader.entry(idKey)
+      let entry = try NyaruError.storage { () throws(StorageError) in
+        try core.reader.entry(idKey)
+      }
       let isThere = entry.map { !$0.isDeletion } ?? false
       found.lost.append(id)
       found.hasLosses = true
