@@ -1,8 +1,6 @@
 #pragma once
 #include <zlib.h>
 
-#include "crc32fold.h"
-
 /* deflateInit2 is a macro that passes the header's version and the size of z_stream. */
 static inline int czlib_deflate_init_raw(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);

@@ -4,10 +4,6 @@ internal import CZlib
 package struct Checksum: Sendable {
   package private(set) var value: UInt32 = 0
 
-  /// Whether the processor folds whole blocks; from this size on that is worth a call.
-  private static let canFold = czlib_can_fold() != 0
-  private static let foldedSize = 16
-
   package init() {}
 
   package mutating func update(_ bytes: Span<UInt8>) {
@@ -21,10 +17,7 @@ package struct Checksum: Sendable {
   }
 
   private static func updated(_ value: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    if bytes.count >= foldedSize, canFold {
-      return unsafe czlib_crc32_folded(value, bytes.baseAddress, bytes.count)
-    }
-    return UInt32(truncatingIfNeeded: unsafe crc32_z(UInt(value), bytes.baseAddress, bytes.count))
+    UInt32(truncatingIfNeeded: unsafe crc32_z(UInt(value), bytes.baseAddress, bytes.count))
   }
 
   package static func of(_ bytes: Span<UInt8>) -> UInt32 {
