@@ -81,7 +81,21 @@ extension CrashWorkload {
       options: DatabaseOptions(
         compression: .gzip,
         encryptionKey: SecretKey(Array(repeating: 3, count: SecretKey.size).span))),
+    CrashWorkload(
+      name: "a dictionary that is found",
+      steps: [
+        .insert(1, size: 80), .insert(2, size: 90), .insert(3, size: 70), .insert(4, size: 60),
+        .insert(5, size: 85), .update(2, size: 95), .sync, .delete(3), .insert(6, size: 75),
+        .checkpoint, .update(1, size: 65), .compact, .reopen, .insert(7, size: 90),
+      ],
+      options: dictionaryOptions),
   ]
+
+  private static var dictionaryOptions: DatabaseOptions {
+    var options = DatabaseOptions(compression: .gzip)
+    options.dictionaryTrialStart = 4
+    return options
+  }
 
   /// A random history, the same for the same seed.
   static func mixture(seed: UInt64, stepCount: Int = 28) -> CrashWorkload {

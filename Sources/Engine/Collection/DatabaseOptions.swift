@@ -38,6 +38,9 @@ public struct DatabaseOptions: Sendable {
   /// The share of garbage from which on `needsCompaction()` says yes, 0 to 1.
   public var maxFragmentation: Double
 
+  /// Writes after which a compressing collection looks for a dictionary the first time.
+  package var dictionaryTrialStart: UInt64 = 1_024
+
   /// Options with the defaults of a new, unencrypted, uncompressed database.
   ///
   /// ``NyaruCrypto`` makes an `encryptionKey`.

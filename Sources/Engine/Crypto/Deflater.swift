@@ -25,20 +25,28 @@ internal import CZlib
 
   /// Appends the compressed bytes if they are fewer than the bytes themselves.
   ///
+  /// What inflates them needs the same dictionary.
+  ///
   /// - Returns: Whether they are; otherwise the output is as it was.
-  package func deflate(_ bytes: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+  package func deflate(
+    _ bytes: Span<UInt8>, dictionary: [UInt8]? = nil, into output: inout [UInt8]
+  ) -> Bool {
     guard (2...Self.messageSizeLimit).contains(bytes.count) else { return false }
     var isSmaller = false
     output.append(addingCapacity: bytes.count - 1) { target in
-      isSmaller = compress(bytes, into: &target)
+      isSmaller = compress(bytes, dictionary ?? [], into: &target)
     }
     return isSmaller
   }
 
-  private func compress(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Bool {
+  private func compress(
+    _ bytes: Span<UInt8>, _ dictionary: [UInt8], into output: inout OutputSpan<UInt8>
+  ) -> Bool {
     unsafe output.withUnsafeMutableBufferPointer { target, filled in
       unsafe bytes.withUnsafeBufferPointer { source in
         guard unsafe deflateReset(stream) == Z_OK else { return false }
+        let size = UInt32(clamping: dictionary.count)
+        if size > 0, unsafe deflateSetDictionary(stream, dictionary, size) != Z_OK { return false }
         // zlib does not write through next_in, whose type is older than const.
         unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
         unsafe stream.pointee.avail_in = UInt32(source.count)

@@ -29,7 +29,7 @@ internal import CZlib
   /// - Throws: When the bytes are no deflate data, stand for more or fewer bytes, or go on behind
   ///   their end; the output is then as it was.
   package func inflate(
-    _ bytes: Span<UInt8>, size: Int, into output: inout [UInt8]
+    _ bytes: Span<UInt8>, size: Int, dictionary: [UInt8]? = nil, into output: inout [UInt8]
   ) throws(FormatError) {
     guard (0...Self.messageSizeLimit).contains(size), bytes.count <= Self.messageSizeLimit else {
       throw .lengthOutOfRange(UInt64(clamping: size))
@@ -39,17 +39,21 @@ internal import CZlib
     guard size <= bytes.count * 1_032 else { throw .lengthOutOfRange(UInt64(size)) }
     var isExact = false
     output.append(addingCapacity: size) { target in
-      isExact = expand(bytes, size: size, into: &target)
+      isExact = expand(bytes, size: size, dictionary ?? [], into: &target)
     }
     guard isExact else { throw .invalid("deflate data of another length") }
   }
 
   private func expand(
-    _ bytes: Span<UInt8>, size: Int, into output: inout OutputSpan<UInt8>
+    _ bytes: Span<UInt8>, size: Int, _ dictionary: [UInt8], into output: inout OutputSpan<UInt8>
   ) -> Bool {
     unsafe output.withUnsafeMutableBufferPointer { target, filled in
       unsafe bytes.withUnsafeBufferPointer { source in
         guard unsafe inflateReset(stream) == Z_OK else { return false }
+        let count = UInt32(clamping: dictionary.count)
+        if count > 0, unsafe inflateSetDictionary(stream, dictionary, count) != Z_OK {
+          return false
+        }
         // zlib refuses null pointers, even where no byte is to be written.
         var nothing: UInt8 = 0
         return unsafe withUnsafeMutablePointer(to: &nothing) { nothing in

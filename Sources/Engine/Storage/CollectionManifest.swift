@@ -3,12 +3,13 @@
 ///     body    := sealing u8 (0 clear, 1 sealed), content | box
 ///     content := collectionID u8[16], created u64 (ms since 1970), format u8, compression u8,
 ///                name, id field, partition key: 0 u8 | 1 u8, field,
-///                indexed field count varint, fields
+///                indexed field count varint, fields,
+///                [dictionary count varint, n × dictionary]     unless there are none
 ///     box     := content under the key for manifests; associated data:
 ///                "nyaru collection manifest", 0 u8, the directory's file name
 ///
-/// Names and fields are length-prefixed UTF-8. The associated data binds the manifest to its
-/// directory.
+/// Names and fields are length-prefixed UTF-8, dictionaries length-prefixed bytes. The associated
+/// data binds the manifest to its directory.
 package struct CollectionManifest: Equatable, Sendable {
   package static let fileName = "manifest"
   package static let collectionIDSize = 16
@@ -27,6 +28,9 @@ package struct CollectionManifest: Equatable, Sendable {
 
   /// Milliseconds since 1970.
   package var created: UInt64
+
+  /// What deflate may refer to in slots, in the order of versions. None is ever taken away.
+  package var dictionaries: [DeflateDictionary] = []
 
   package init(
     name: String, idField: String, partitionKey: String? = nil, indexedFields: [String] = [],
@@ -108,7 +112,24 @@ extension CollectionManifest {
     guard count <= UInt64(Self.indexedFieldLimit) else { throw .lengthOutOfRange(count) }
     indexedFields = []
     for _ in 0..<count { indexedFields.append(try reader.readText(limit: Self.fieldSizeLimit)) }
+    if reader.remaining > 0 { dictionaries = try Self.readDictionaries(&reader) }
     guard reader.remaining == 0 else { throw .invalid("bytes behind the manifest's last field") }
+  }
+
+  private static func readDictionaries(
+    _ reader: inout ByteReader
+  ) throws(FormatError) -> [DeflateDictionary] {
+    let count = try reader.readVarint()
+    guard (1...UInt64(DeflateDictionary.countLimit)).contains(count) else {
+      throw .lengthOutOfRange(count)
+    }
+    var dictionaries: [DeflateDictionary] = []
+    for version in 1...UInt8(count) {
+      let size = try reader.readLength(limit: DeflateDictionary.sizeLimit)
+      guard size > 0 else { throw .invalid("an empty dictionary") }
+      dictionaries.append(DeflateDictionary(version: version, bytes: try reader.readBytes(size)))
+    }
+    return dictionaries
   }
 
   private var content: [UInt8] {
@@ -123,6 +144,8 @@ extension CollectionManifest {
     if let partitionKey { writer.writeText(partitionKey) }
     writer.writeVarint(UInt64(indexedFields.count))
     for field in indexedFields { writer.writeText(field) }
+    if !dictionaries.isEmpty { writer.writeVarint(UInt64(dictionaries.count)) }
+    for dictionary in dictionaries { writer.writeLengthPrefixed(dictionary.bytes) }
     return writer.finish()
   }
 

@@ -14,6 +14,7 @@ package final class PayloadCodec: Sendable {
   private struct Contexts {
     var sealer: Sealer?
     var inflater: Inflater?
+    var dictionaries: [DeflateDictionary] = []
     var plaintext: [UInt8] = []
   }
 
@@ -31,11 +32,22 @@ package final class PayloadCodec: Sendable {
   private let collectionID: [UInt8]
   private let lanes: [Lane]
 
-  package init(key: SecretKey?, collectionID: [UInt8]) {
+  /// All that slots may refer to, by version; there may be more than a lane knows of.
+  private let dictionaries: Mutex<[DeflateDictionary]>
+
+  package init(
+    key: SecretKey?, collectionID: [UInt8], dictionaries: [DeflateDictionary] = []
+  ) {
     precondition(collectionID.count == 16, "a collectionID has 16 bytes")
     self.key = key
     self.collectionID = collectionID
+    self.dictionaries = Mutex(dictionaries)
     lanes = (0..<Self.laneCount).map { _ in Lane() }
+  }
+
+  /// Slots may refer to these from now on.
+  package func use(_ dictionaries: [DeflateDictionary]) {
+    self.dictionaries.withLock { $0 = dictionaries }
   }
 
   package var isSealing: Bool { key != nil }
@@ -100,7 +112,7 @@ package final class PayloadCodec: Sendable {
     _ plain: Span<UInt8>, _ stamp: SlotStamp, with contexts: inout Contexts,
     into payload: inout [UInt8]
   ) throws(FormatError) -> PreludeLayout {
-    guard stamp.flags.compression == CompressionMethod.gzip.rawValue else {
+    guard let method = SlotCompression(rawValue: stamp.flags.compression) else {
       throw .unsupported("compression \(stamp.flags.compression)")
     }
     let layout = try PreludeLayout(plain, isCompressed: true)
@@ -109,10 +121,29 @@ package final class PayloadCodec: Sendable {
     }
     let inflater = contexts.inflater ?? Inflater()
     contexts.inflater = inflater
+    var start = layout.bodyOffset
+    var dictionary: [UInt8]?
+    if method == .deflateWithDictionary {
+      guard start < plain.count else { throw .truncated }
+      dictionary = try self.dictionary(plain[start], &contexts)
+      start += 1
+    }
     payload.append(copying: plain.extracting(0..<layout.bodyOffset))
     try inflater.inflate(
-      plain.extracting(layout.bodyOffset..<plain.count), size: size, into: &payload)
+      plain.extracting(start..<plain.count), size: size, dictionary: dictionary, into: &payload)
     return layout
+  }
+
+  private func dictionary(
+    _ version: UInt8, _ contexts: inout Contexts
+  ) throws(FormatError) -> [UInt8] {
+    if version > contexts.dictionaries.count {
+      contexts.dictionaries = dictionaries.withLock { $0 }
+    }
+    guard version > 0, version <= contexts.dictionaries.count else {
+      throw .invalid("the collection has no dictionary \(version)")
+    }
+    return contexts.dictionaries[Int(version) - 1].bytes
   }
 }
 

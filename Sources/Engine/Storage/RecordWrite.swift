@@ -14,7 +14,7 @@ package struct RecordWrite: Sendable {
   /// The bodies, compressed by the method.
   package var bodySection: [UInt8]
 
-  package var compression: CompressionMethod
+  package var compression: SlotCompression
 
   /// One key for each index, `nil` where the record has no such field; empty for a deletion.
   package var indexKeys: [[UInt8]?]
@@ -24,7 +24,7 @@ package struct RecordWrite: Sendable {
 
   package init(
     idKey: [UInt8], shardKey: String = "default", isDeletion: Bool = false, prelude: [UInt8],
-    bodySection: [UInt8] = [], compression: CompressionMethod = .none,
+    bodySection: [UInt8] = [], compression: SlotCompression = .none,
     indexKeys: [[UInt8]?] = [], previousIndexKeys: [[UInt8]?]? = nil
   ) {
     self.idKey = idKey

@@ -19,6 +19,15 @@ package struct SlotStamp: Equatable, Sendable {
   }
 }
 
+/// How the body section of one slot is compressed.
+package enum SlotCompression: UInt8, Sendable {
+  case none = 0
+  case deflate = 1
+
+  /// With a dictionary of the collection, whose version stands in front.
+  case deflateWithDictionary = 2
+}
+
 /// The flag byte of a slot's header.
 ///
 ///     bit 0 retired · bits 1–3 compression · bit 4 deletion marker · bit 5 sealed · bit 6 group
@@ -34,7 +43,7 @@ package struct SlotFlags: Equatable, Sendable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package init(
-    compression: CompressionMethod, isDeletion: Bool, isSealed: Bool, isGroup: Bool
+    compression: SlotCompression, isDeletion: Bool, isSealed: Bool, isGroup: Bool
   ) {
     rawValue =
       compression.rawValue << 1 | (isDeletion ? Self.deletionBit : 0)

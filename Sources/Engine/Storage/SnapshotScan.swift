@@ -66,6 +66,16 @@ extension StoreSnapshot {
     return all
   }
 
+  /// The handles of about so many records, from all over the collection.
+  package func sampledHandles(_ count: Int) throws(StorageError) -> [UInt32] {
+    let limit = image.table.handleLimit
+    guard limit > 0, count > 0 else { return [] }
+    let handles = stride(from: 0, to: limit, by: max(1, limit / count)).map { UInt32($0) }
+      .filter { image.entry($0).map { !$0.isDeletion } ?? false }
+    try image.checkRead()
+    return handles
+  }
+
   /// The numbers of the files that hold what has one of the keys.
   private func numbers(of shardKeys: [String]) -> Set<Int> {
     let partitions = Set(shardKeys.map { source.partition($0) })

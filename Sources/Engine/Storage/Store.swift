@@ -95,7 +95,7 @@ package final class Store {
     state.image = image
     source = SlotSource(
       state: state,
-      codec: PayloadCodec(key: configuration.key, collectionID: configuration.collectionID),
+      codec: configuration.makeCodec(),
       directory: shardDirectory, partition: { names.fileName(for: $0, in: scope) })
     reader = StoreReader(source: source)
     nextSequence = image.lastSequence + 1
@@ -121,6 +121,9 @@ package final class Store {
   }
 
   var codec: PayloadCodec { source.codec }
+
+  /// Slots may refer to these dictionaries from now on: the manifest that has them is durable.
+  package func useDictionaries(_ dictionaries: [DeflateDictionary]) { codec.use(dictionaries) }
 
   /// The state that readers see.
   var image: StoreImage { source.state.withLock { $0.image } }

@@ -22,6 +22,9 @@ package struct StoreConfiguration: Sendable {
   /// Seals slots and checkpoints; `nil` leaves them readable.
   package var key: SecretKey?
 
+  /// What deflate may refer to in slots, in the order of versions.
+  package var dictionaries: [DeflateDictionary] = []
+
   /// Tells one run of the kernel from the next.
   package var bootID: UInt64
 
@@ -59,5 +62,9 @@ package struct StoreConfiguration: Sendable {
     self.names = names
     self.key = key
     self.bootID = bootID
+  }
+
+  func makeCodec() -> PayloadCodec {
+    PayloadCodec(key: key, collectionID: collectionID, dictionaries: dictionaries)
   }
 }

@@ -46,7 +46,7 @@ struct StoreSurvey {
     self.configuration = configuration
     self.shardDirectory = shardDirectory
     self.contents = contents
-    codec = PayloadCodec(key: configuration.key, collectionID: configuration.collectionID)
+    codec = configuration.makeCodec()
     generation = contents.cell?.generation ?? 0
   }
 

@@ -67,10 +67,12 @@ def database(protection, vault_key, authentication):
     return frame(b"NYDB", body)
 
 
-def collection(name, key, file_name):
+def collection(name, key, file_name, dictionaries=()):
     content = b"C" * 16 + struct.pack("<Q", 1_750_000_000_000) + b"\x00\x01"
     content += prefixed(name) + prefixed("id") + b"\x01" + prefixed("region")
     content += varint(2) + prefixed("email") + prefixed("address.city")
+    if dictionaries:
+        content += varint(len(dictionaries)) + b"".join(map(prefixed, dictionaries))
     if key is None:
         return frame(b"NYCM", b"\x00" + content)
     associated = b"nyaru collection manifest\x00" + file_name.encode()
@@ -109,3 +111,4 @@ NAME = "Users/\u00e9 \U0001F408"
 write("collection-clear", collection(NAME, None, None))
 hidden = "h" + mac(derive(data_key, "nyaru names"), b"collection\x00" + NAME.encode())[:16].hex()
 write("collection-sealed", collection(NAME, derive(data_key, "nyaru manifests"), hidden))
+write("collection-dictionaries", collection(NAME, None, None, [b"first", bytes(range(100))]))

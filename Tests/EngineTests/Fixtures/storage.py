@@ -125,3 +125,10 @@ def collection(suffix, key):
 write("head", head_cell(0, 4, 3, 4098, 2).ljust(4096, b"\0") + head_cell(1, 6, 4, 4098, 2, 2))
 collection("clear", None)
 collection("sealed", bytes(range(32)))
+
+# A payload that is compressed with the second of two dictionaries.
+DICTIONARY = b'{"id":"user-","email":"@example.org","country":"'
+BODY = b'{"id":"user-17","email":"ana@example.org","country":"BR"}'
+deflate = zlib.compressobj(6, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, DICTIONARY)
+prelude = b"\x04" + varint(0) + bytes(14) + prefixed("a") + varint(len(BODY))
+write("payload-dictionary", prelude + b"\x02" + deflate.compress(BODY) + deflate.flush())

@@ -31,6 +31,18 @@ import Testing
     #expect(try manifest.encoded(fileName: "x", key: nil) == bytes)
   }
 
+  @Test func `the fixture with dictionaries reads and writes back`() throws {
+    let bytes = try Fixture.hex("collection-dictionaries")
+    let manifest = try CollectionManifest(decoding: bytes, fileName: "x", key: nil)
+    expectContents(manifest)
+    #expect(manifest.dictionaries.map(\.version) == [1, 2])
+    #expect(manifest.dictionaries.map(\.bytes) == [Array("first".utf8), Array(0..<100)])
+    #expect(try manifest.encoded(fileName: "x", key: nil) == bytes)
+    let sealed = try manifest.encoded(fileName: "x", key: key)
+    #expect(sealed.firstRange(of: Array("first".utf8)) == nil)
+    #expect(try CollectionManifest(decoding: sealed, fileName: "x", key: key) == manifest)
+  }
+
   @Test func `the sealed fixture opens in its directory only`() throws {
     let bytes = try Fixture.hex("collection-sealed")
     let manifest = try CollectionManifest(decoding: bytes, fileName: fileName, key: key)
@@ -54,7 +66,7 @@ import Testing
       try CollectionManifest(decoding: again, fileName: fileName, key: key) == manifest)
   }
 
-  @Test(arguments: ["collection-clear", "collection-sealed"])
+  @Test(arguments: ["collection-clear", "collection-sealed", "collection-dictionaries"])
   func `damage anywhere is found`(name: String) throws {
     let whole = try Fixture.hex(name)
     let key = name == "collection-sealed" ? key : nil
@@ -65,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["collection-clear", "collection-sealed"])
+  @Test(arguments: ["collection-clear", "collection-sealed", "collection-dictionaries"])
   func `damage with a right checksum is refused or written back as it is`(name: String) throws {
     let key = name == "collection-sealed" ? key : nil
     let body = Array(try Fixture.hex(name).dropFirst(ManifestFrame.headerSize))

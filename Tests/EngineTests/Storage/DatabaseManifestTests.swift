@@ -76,6 +76,41 @@ import Testing
     }
   }
 
+  /// Somebody who has the directory could make guessing cheap, or opening endless.
+  @Test(
+    arguments: [
+      [2, 16, 8, 1], [2, 21, 8, 1], [2, 17, 7, 1], [2, 17, 17, 1], [2, 17, 8, 0], [2, 17, 8, 5],
+      [3, 0xBF, 0x27, 0x09, 0], [3, 0x81, 0x96, 0x98, 0], [3, 0, 0, 0, 0], [3, 255, 255, 255, 255],
+    ] as [[UInt8]])
+  func `parameters below the floor or above the ceiling are refused before a key is made`(
+    parameters: [UInt8]
+  ) throws {
+    let whole = try Fixture.hex("database-password")
+    let body = Array(whole.dropFirst(ManifestFrame.headerSize))
+    let stored: [UInt8] = [2, 17, 8, 1, 16]
+    let place = try #require(body.firstRange(of: stored))
+    var changed = body
+    changed.replaceSubrange(place.lowerBound..<place.upperBound - 1, with: parameters)
+    let bytes = ManifestFrame.encode(changed, magic: "NYDB", format: 1)
+    #expect {
+      try DatabaseManifest(decoding: bytes)
+    } throws: { error in
+      guard case .invalid(let reason) = error as? FormatError else { return false }
+      return reason.hasPrefix("password parameters")
+    }
+  }
+
+  @Test(
+    arguments: [[2, 20, 16, 4], [3, 0xC0, 0x27, 0x09, 0], [3, 0x80, 0x96, 0x98, 0]] as [[UInt8]])
+  func `parameters at the floor and at the ceiling are read`(parameters: [UInt8]) throws {
+    let whole = try Fixture.hex("database-password")
+    var body = Array(whole.dropFirst(ManifestFrame.headerSize))
+    let place = try #require(body.firstRange(of: [2, 17, 8, 1, 16] as [UInt8]))
+    body.replaceSubrange(place.lowerBound..<place.upperBound - 1, with: parameters)
+    let bytes = ManifestFrame.encode(body, magic: "NYDB", format: 1)
+    #expect(try DatabaseManifest(decoding: bytes).protection != nil)
+  }
+
   @Test func `another file and a newer format are told from damage`() throws {
     #expect(throws: FormatError.invalid("the file does not begin with NYDB")) {
       try DatabaseManifest(decoding: Fixture.hex("collection-clear"))

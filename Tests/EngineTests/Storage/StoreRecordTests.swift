@@ -21,7 +21,7 @@ import Testing
     #expect(Deflater().deflate(body.span, into: &section))
     var write = TestRecords.write(1, body)
     write.bodySection = section
-    write.compression = .gzip
+    write.compression = .deflate
     write.prelude = TestRecords.prelude(1, rawSize: body.count)
     var store = try open(key: key)
     try store.commit([write])
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a length that lies costs no memory and is damage`() throws {
     var write = TestRecords.write(1, [1, 2, 3])
-    write.compression = .gzip
+    write.compression = .deflate
     write.prelude = TestRecords.prelude(1, rawSize: 1 << 30)
     let store = try open()
     try store.commit([write])

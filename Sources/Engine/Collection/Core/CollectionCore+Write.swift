@@ -35,6 +35,7 @@ extension CollectionCore {
     } catch {
       throw NyaruError(error)
     }
+    renewDictionaryIfDue()
   }
 
   /// Makes sure that the turn can look at these records.
@@ -132,8 +133,7 @@ extension CollectionCore {
       write.bodySection = state.entries.count == 1 ? seen.body : state.entries.flatMap(\.body)
       if let smaller = shape.deflated(write.bodySection) {
         rawSize = write.bodySection.count
-        write.bodySection = smaller
-        write.compression = .gzip
+        (write.bodySection, write.compression) = smaller
       }
     }
     write.prelude = Prelude.encode(

@@ -27,12 +27,17 @@ package actor CollectionCore {
   var unsyncedWrites = 0
   var lastSync: UInt64
 
+  /// The sequence at which a new dictionary is tried.
+  var nextDictionaryTrial: UInt64
+
   /// The database's options that hold for its collections.
   struct Policy: Sendable {
     var autoSync: DatabaseOptions.AutoSync
     var maxFragmentation: Double
     var format: BodyFormat
     var compression: CompressionMethod
+
+    var dictionaryTrialStart: UInt64
 
     /// Tells one run of the kernel from the next.
     var bootID: UInt64
@@ -43,6 +48,7 @@ package actor CollectionCore {
       maxFragmentation = options.maxFragmentation
       format = options.format
       compression = options.compression
+      dictionaryTrialStart = options.dictionaryTrialStart
     }
   }
 
@@ -72,10 +78,14 @@ package actor CollectionCore {
     self.now = now
     shapeBox = Mutex(shape)
     lastSync = now()
+    nextDictionaryTrial = Self.trial(
+      after: store.nextSequence, first: policy.dictionaryTrialStart)
   }
 
   /// How documents are taken apart; changes only when indexes are replaced.
   package nonisolated var shape: DocumentShape { shapeBox.withLock { $0 } }
+
+  func setShape(_ shape: DocumentShape) { shapeBox.withLock { $0 = shape } }
 
   /// The state as it is now, for as long as it is held.
   package nonisolated func snapshot() -> DocumentSnapshot {
@@ -162,6 +172,7 @@ package actor CollectionCore {
       extractKeys: keyExtractor(shape), names: database.names, key: database.keys?.records,
       bootID: bootID)
     configuration.sequenceFloor = place.sequenceFloor
+    configuration.dictionaries = place.manifest.dictionaries
     configuration.keepsDeletionMarkers = database.isReplicated
     configuration.willForget = { () throws(IOError) in try database.becomeNew() }
     return configuration

@@ -11,12 +11,16 @@ package struct DocumentShape: Sendable {
   /// Counts the changes of the indexes since the collection was opened.
   var number = 0
 
+  /// What deflate refers to in new slots.
+  let dictionary: DeflateDictionary?
+
   init(_ manifest: CollectionManifest) {
     idField = FieldPath(manifest.idField)
     partitionKey = manifest.partitionKey.map { FieldPath($0) }
     indexedFields = manifest.indexedFields.map { FieldPath($0) }
     format = manifest.format
     compression = manifest.compression
+    dictionary = manifest.dictionaries.last
   }
 
   /// The document, ready to be stored.
@@ -44,7 +48,7 @@ package struct DocumentShape: Sendable {
     let smaller = deflated(body)
     return PreparedDocument(
       idKey: idKey, shardKey: try shardKey(of: fields), body: body, format: format,
-      section: smaller ?? body, compression: smaller == nil ? .none : .gzip,
+      section: smaller?.bytes ?? body, compression: smaller?.method ?? .none,
       indexKeys: indexKeys, shapeNumber: number)
   }
 
@@ -102,12 +106,21 @@ package struct DocumentShape: Sendable {
   }
 
   /// The compressed bytes where the collection compresses and they are fewer.
-  func deflated(_ bytes: [UInt8]) -> [UInt8]? {
-    guard compression == .gzip, bytes.count >= Self.compressedSizeMinimum else { return nil }
-    return DeflaterPool.shared.withDeflater { deflater in
-      var output: [UInt8] = []
-      return deflater.deflate(bytes.span, into: &output) ? output : nil
+  func deflated(_ bytes: [UInt8]) -> (bytes: [UInt8], method: SlotCompression)? {
+    guard compression == .gzip else { return nil }
+    if let dictionary, DeflateDictionary.messageSizes.contains(bytes.count) {
+      var output = [dictionary.version]
+      let isSmaller = DeflaterPool.shared.withDeflater { deflater in
+        deflater.deflate(bytes.span, dictionary: dictionary.bytes, into: &output)
+      }
+      return isSmaller && output.count < bytes.count ? (output, .deflateWithDictionary) : nil
     }
+    guard bytes.count >= Self.compressedSizeMinimum else { return nil }
+    var output: [UInt8] = []
+    let isSmaller = DeflaterPool.shared.withDeflater { deflater in
+      deflater.deflate(bytes.span, into: &output)
+    }
+    return isSmaller ? (output, .deflate) : nil
   }
 }
 
@@ -185,7 +198,7 @@ package struct PreparedDocument: Sendable {
 
   /// The body as it is stored, compressed or not.
   package var section: [UInt8]
-  package var compression: CompressionMethod
+  package var compression: SlotCompression
   package var indexKeys: [[UInt8]?]
 
   /// The shape whose index keys these are.
