@@ -213,7 +213,11 @@ struct StoreLife {
       throw BrokenPromise(
         "sequence \(store.nextSequence) was given out, up to \(promise.lastSequence)")
     }
-    promise.settle(records, lastSequence: store.nextSequence - 1)
+    if store.poison == nil {
+      promise.settle(records, lastSequence: store.nextSequence - 1)
+    } else {
+      promise.show(records)
+    }
     note()
   }
 

@@ -59,6 +59,13 @@ struct StorePromise {
     self.lastSequence = lastSequence
   }
 
+  /// The store was opened on a full disk: what it holds can be read, and nothing more was made
+  /// durable.
+  mutating func show(_ state: StoreState) {
+    if acknowledged != state { states.append(state) }
+    attempt = nil
+  }
+
   /// A crash in a call, or between two, after these calls of the operation that was under way.
   mutating func crash(
     _ survival: Survival, during event: DiskEvent? = nil, after events: ArraySlice<DiskEvent>
