@@ -47,9 +47,6 @@ extension OrderedIndex {
     /// The key of the pair that ``next()`` returned last.
     package var key: [UInt8] { run.key(at: entry) }
 
-    /// Appends the key of the pair that ``next()`` returned last.
-    package func appendKey(to bytes: inout [UInt8]) { run.appendKey(at: entry, to: &bytes) }
-
     private mutating func stepBack() {
       if place.run == 0 {
         place.group -= 1

@@ -175,7 +175,12 @@ extension Store {
     for name in survey.deadFiles {
       do { try shardDirectory.unlink(name.fileName) } catch { continue }
     }
-    nextSequence = max(nextSequence, survey.durable + 1)
+    goOn(from: survey.durable + 1)
+  }
+
+  /// The next write takes this sequence, or a higher one that is known to be next.
+  private func goOn(from sequence: UInt64) {
+    nextSequence = max(nextSequence, sequence)
     let last = nextSequence - 1
     source.state.withLock { $0.image.lastSequence = last }
   }
@@ -185,13 +190,10 @@ extension Store {
   /// It is written again first, since a sync of that owner may have failed.
   fileprivate func resume(_ survey: StoreSurvey) throws(IOError) {
     try head.settle()
-    nextSequence = max(nextSequence, survey.run.end)
-    let last = nextSequence - 1
-    source.state.withLock { $0.image.lastSequence = last }
+    goOn(from: survey.run.end)
     checkpointStart = 0
     do throws(StorageError) {
-      for surveyed in survey.shards { try rewriteTail(of: surveyed) }
-      for slot in survey.found where slot.isReused { try rewrite(slot) }
+      try rewriteTail(survey)
       hasFreshNames = true
       try sync()
       try poisoning { () throws(IOError) in try writeHead(sync: true) }
@@ -213,17 +215,15 @@ extension Store {
         if slot.stamp.sequence >= survey.run.end || !slot.isIntact { try markRetired(slot) }
       }
       for (number, ranges) in survey.debris { try clear(ranges, of: number) }
-      for surveyed in survey.shards { try rewriteTail(of: surveyed) }
-      for slot in survey.found where slot.isReused { try rewrite(slot) }
+      try rewriteTail(survey)
     } catch {
       throw error.cause
     }
     let highest = survey.found.map(\.stamp.sequence).max() ?? 0
-    nextSequence = max(
-      nextSequence, survey.reserved + survey.skip + 1, survey.run.end,
-      survey.contents.cell == nil ? highest + survey.skip + 1 : 0)
-    let last = nextSequence - 1
-    source.state.withLock { $0.image.lastSequence = last }
+    goOn(
+      from: max(
+        survey.reserved + survey.skip + 1, survey.run.end,
+        survey.contents.cell == nil ? highest + survey.skip + 1 : 0))
     checkpointStart = 0
     hasFreshNames = true
     try checkpointWhileOpening()
@@ -260,6 +260,11 @@ extension Store {
   /// Writes again what was written since the checkpoint.
   ///
   /// After a failed fsync the cache shows bytes that no disk has, and calls them clean.
+  private func rewriteTail(_ survey: StoreSurvey) throws(StorageError) {
+    for surveyed in survey.shards { try rewriteTail(of: surveyed) }
+    for slot in survey.found where slot.isReused { try rewrite(slot) }
+  }
+
   private func rewriteTail(of surveyed: StoreSurvey.SurveyedShard) throws(StorageError) {
     let number = surveyed.shard.number
     if surveyed.size > surveyed.knownLength {

@@ -9,11 +9,8 @@ extension StoreImage {
   /// Reads what a write of the record will touch, so that nothing is read while it is applied.
   func load(_ idKey: [UInt8], keys: [[UInt8]?], previousKeys: [[UInt8]?]?) {
     if let handle = ids.first(idKey) { _ = table[handle] }
-    for (index, key) in zip(indexes, keys) {
-      if let key { _ = index.first(key) }
-    }
-    for (index, key) in zip(indexes, previousKeys ?? []) {
-      if let key { _ = index.first(key) }
+    for keys in [keys, previousKeys ?? []] {
+      for case (let index, let key?) in zip(indexes, keys) { _ = index.first(key) }
     }
   }
 

@@ -75,11 +75,9 @@ extension CollectionCore {
   /// The newest version of a record, or `nil` also if it does not read: then it is replaced like
   /// one that was never seen.
   nonisolated func readable(_ idKey: [UInt8]) throws(NyaruError) -> StoredRecord? {
-    do throws(StorageError) {
-      return try reader.record(idKey, includingDeleted: true)
-    } catch {
+    do throws(NyaruError) { return try stored(idKey) } catch {
       if case .corruptedRecord = error { return nil }
-      throw NyaruError(error)
+      throw error
     }
   }
 
