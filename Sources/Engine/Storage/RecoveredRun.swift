@@ -40,11 +40,7 @@ package struct RecoveredRun: Equatable {
   ///   - durable: Everything up to here was durable.
   ///   - keepsGaps: Whether the kernel ran on, so that gaps are damage.
   package init(slots: [Slot], start: UInt64, durable: UInt64, keepsGaps: Bool) {
-    var found: [UInt64: Slot] = [:]
-    for slot in slots where slot.sequence >= start {
-      if let other = found[slot.sequence], other.isIntact { continue }
-      found[slot.sequence] = slot
-    }
+    let found = Self.best(slots, from: start)
     let base = max(start, durable + 1)
     if keepsGaps {
       end = Self.end(found, base: base)
@@ -54,41 +50,70 @@ package struct RecoveredRun: Equatable {
     gaps = Self.gaps(found, start..<max(start, end))
   }
 
-  /// Behind the last batch of which everything is there, if only as damage.
-  private static func end(_ found: [UInt64: Slot], base: UInt64) -> UInt64 {
-    guard let last = found.values.max(by: { $0.sequence < $1.sequence }) else { return base }
-    let first = last.sequence - min(last.sequence, UInt64(last.batchIndex))
-    let isWhole =
-      last.batchIndex + 1 == last.batchCount
-      && (first...last.sequence).allSatisfy { sequence in
-        found[sequence].map { $0.isIntact || !$0.isTorn } ?? false
+  /// One slot for each sequence, ascending; an intact one if there is any.
+  private static func best(_ slots: [Slot], from start: UInt64) -> [Slot] {
+    let isAscending = zip(slots, slots.dropFirst()).allSatisfy { $0.sequence < $1.sequence }
+    if isAscending { return slots.filter { $0.sequence >= start } }
+    var found: [Slot] = []
+    let sorted = slots.enumerated().sorted { left, right in
+      left.element.sequence != right.element.sequence
+        ? left.element.sequence < right.element.sequence : left.offset < right.offset
+    }
+    for (_, slot) in sorted where slot.sequence >= start {
+      if let last = found.last, last.sequence == slot.sequence {
+        if !last.isIntact { found[found.count - 1] = slot }
+      } else {
+        found.append(slot)
       }
+    }
+    return found
+  }
+
+  /// Behind the last batch of which everything is there, if only as damage.
+  private static func end(_ found: [Slot], base: UInt64) -> UInt64 {
+    guard let last = found.last else { return base }
+    let first = last.sequence - min(last.sequence, UInt64(last.batchIndex))
+    let batch = found[index(of: first, in: found)...]
+    let isWhole =
+      last.batchIndex + 1 == last.batchCount && UInt64(batch.count) == last.sequence - first + 1
+      && batch.allSatisfy { $0.isIntact || !$0.isTorn }
     return max(base, isWhole ? last.sequence + 1 : first)
   }
 
   /// Behind the last whole batch before the first gap.
-  private static func contiguousEnd(_ found: [UInt64: Slot], base: UInt64) -> UInt64 {
+  private static func contiguousEnd(_ found: [Slot], base: UInt64) -> UInt64 {
     var end = base
-    while let slot = found[end], slot.isIntact {
-      let next = end + UInt64(slot.batchCount - slot.batchIndex)
-      guard (end..<next).allSatisfy({ found[$0]?.isIntact ?? false }) else { break }
+    var place = index(of: base, in: found)
+    while place < found.count, found[place].sequence == end, found[place].isIntact {
+      let count = Int(found[place].batchCount - found[place].batchIndex)
+      guard place + count <= found.count else { break }
+      let batch = found[place..<place + count]
+      let next = end + UInt64(count)
+      guard batch.last?.sequence == next - 1, batch.allSatisfy(\.isIntact) else { break }
       end = next
+      place += count
     }
     return end
   }
 
-  private static func gaps(
-    _ found: [UInt64: Slot], _ range: Range<UInt64>
-  ) -> [Range<UInt64>] {
-    let present = found.values.filter { $0.isIntact && range.contains($0.sequence) }
-      .map(\.sequence).sorted()
+  private static func gaps(_ found: [Slot], _ range: Range<UInt64>) -> [Range<UInt64>] {
     var gaps: [Range<UInt64>] = []
     var next = range.lowerBound
-    for sequence in present {
-      if next < sequence { gaps.append(next..<sequence) }
-      next = sequence + 1
+    for slot in found where slot.isIntact && range.contains(slot.sequence) {
+      if next < slot.sequence { gaps.append(next..<slot.sequence) }
+      next = slot.sequence + 1
     }
     if next < range.upperBound { gaps.append(next..<range.upperBound) }
     return gaps
+  }
+
+  /// The first place whose slot has the sequence or a higher one.
+  private static func index(of sequence: UInt64, in found: [Slot]) -> Int {
+    var (low, high) = (0, found.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if found[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Work on many elements, spread over the cores; the caller's thread works, too.
 enum Spread {
   /// Elements for which another core is worth its waking.
-  private static let partCountMinimum = 64
+  static let partCountMinimum = 64
 
   /// Parts for each core, so that one that is held up leaves more to the others.
   private static let partsForEachCore = 4
@@ -13,18 +13,21 @@ enum Spread {
   private static let coreCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   /// The results of the parts of a range, in their order; the first failure in it otherwise.
-  static func parts<Part: Sendable>(
-    of range: Range<Int>, _ body: @Sendable (Range<Int>) throws(NyaruError) -> Part
-  ) throws(NyaruError) -> [Part] {
-    let most = min(range.count / partCountMinimum, coreCount * partsForEachCore)
+  ///
+  /// No part is smaller than the minimum, unless the range is.
+  static func parts<Part: Sendable, Failure: Error>(
+    of range: Range<Int>, minimum: Int = partCountMinimum,
+    _ body: @Sendable (Range<Int>) throws(Failure) -> Part
+  ) throws(Failure) -> [Part] {
+    let most = min(range.count / minimum, coreCount * partsForEachCore)
     guard most > 1, coreCount > 1 else { return [try body(range)] }
     let size = (range.count + most - 1) / most
     let starts = Array(stride(from: range.lowerBound, to: range.upperBound, by: size))
-    let outcomes = Mutex([Swift.Result<Part, NyaruError>?](repeating: nil, count: starts.count))
+    let outcomes = Mutex([Result<Part, Failure>?](repeating: nil, count: starts.count))
     DispatchQueue.concurrentPerform(iterations: starts.count) { number in
       let part = starts[number]..<min(starts[number] + size, range.upperBound)
-      let outcome: Swift.Result<Part, NyaruError>
-      do throws(NyaruError) { outcome = .success(try body(part)) } catch {
+      let outcome: Result<Part, Failure>
+      do throws(Failure) { outcome = .success(try body(part)) } catch {
         outcome = .failure(error)
       }
       outcomes.withLock { $0[number] = outcome }
@@ -36,10 +39,10 @@ enum Spread {
   }
 
   /// The elements, transformed, in their order.
-  static func map<Element: Sendable, Transformed: Sendable>(
-    _ elements: [Element], _ transform: @Sendable (Element) throws(NyaruError) -> Transformed
-  ) throws(NyaruError) -> [Transformed] {
-    let parts = try parts(of: elements.indices) { (part) throws(NyaruError) in
+  static func map<Element: Sendable, Transformed: Sendable, Failure: Error>(
+    _ elements: [Element], _ transform: @Sendable (Element) throws(Failure) -> Transformed
+  ) throws(Failure) -> [Transformed] {
+    let parts = try parts(of: elements.indices) { (part) throws(Failure) in
       var transformed: [Transformed] = []
       transformed.reserveCapacity(part.count)
       for index in part { transformed.append(try transform(elements[index])) }
