@@ -48,7 +48,11 @@ extension NyaruCollection {
   public func all() async throws -> [T] { try await find().execute() }
 
   /// How many documents there are.
-  public func count() async throws(NyaruError) -> Int { core.reader.liveCount }
+  public func count() async throws(NyaruError) -> Int {
+    try await core.reading { () throws(NyaruError) in
+      try NyaruError.storage { () throws(StorageError) in try core.reader.snapshot().count() }
+    }
+  }
 
   /// Begins a query over all documents.
   public func find() -> QueryBuilder<T> { QueryBuilder(core: core) }

@@ -142,6 +142,11 @@ extension ChunkedArray {
     if count % Self.groupCount > 0 { _ = groups.last?.part?.content }
   }
 
+  /// One call for each part that may be still to be read, which reads it.
+  var loads: [@Sendable () -> Void] {
+    groups.compactMap(\.part).map { part in { _ = part.content } }
+  }
+
   /// Lets go of the parts; all of them are read.
   package mutating func loadAll() {
     for group in groups.indices { load(group) }

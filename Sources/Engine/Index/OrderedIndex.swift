@@ -234,6 +234,11 @@ extension OrderedIndex {
     self.count += count
   }
 
+  /// One call for each part that may be still to be read, which reads it.
+  var loads: [@Sendable () -> Void] {
+    groups.compactMap(\.part).map { part in { _ = part.content } }
+  }
+
   /// Lets go of the parts; all of them are read.
   package mutating func loadAll() {
     for group in groups.indices { load(group) }

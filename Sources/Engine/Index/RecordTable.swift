@@ -84,6 +84,9 @@ extension RecordTable {
     }
   }
 
+  /// One call for each part that may be still to be read, which reads it.
+  var loads: [@Sendable () -> Void] { entries.loads }
+
   package mutating func loadAll() { entries.loadAll() }
 
   /// A list that runs into a record was not ours; then it ends there.

@@ -108,6 +108,29 @@ package final class PayloadCodec: Sendable {
     }
   }
 
+  /// The id key in a stored payload, whose bodies are left as they are.
+  package func idKey(
+    of stored: Span<UInt8>, stamp: SlotStamp
+  ) throws(FormatError) -> [UInt8] {
+    guard stamp.flags.isSealed == isSealing else {
+      throw .invalid(isSealing ? "a slot that is not sealed" : "a slot that is sealed")
+    }
+    let isCompressed = stamp.flags.isCompressed
+    guard isSealing else {
+      let layout = try PreludeLayout(stored, isCompressed: isCompressed)
+      return Array(copying: stored.extracting(layout.id))
+    }
+    let data = associatedData(stamp)
+    return try withLane { (contexts: inout Contexts) throws(FormatError) in
+      var opened: [UInt8] = []
+      swap(&opened, &contexts.plaintext)
+      defer { swap(&opened, &contexts.plaintext) }
+      opened.removeAll(keepingCapacity: true)
+      try open(stored, with: &contexts, data: data.span, into: &opened)
+      return Array(opened[try PreludeLayout(opened.span, isCompressed: isCompressed).id])
+    }
+  }
+
   private func inflate(
     _ plain: Span<UInt8>, _ stamp: SlotStamp, with contexts: inout Contexts,
     into payload: inout [UInt8]

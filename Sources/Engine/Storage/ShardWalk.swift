@@ -36,6 +36,50 @@ struct FoundSlot: Sendable {
   }
 }
 
+/// What tells a slot that counts from other bytes of a shard.
+struct SlotCheck: Sendable {
+  let shard: Shard
+  let codec: PayloadCodec
+  let configuration: StoreConfiguration
+
+  /// The sequences that count: others were written before, or never.
+  let sequences: ClosedRange<UInt64>
+
+  /// Whether the keys of versions are wanted, and not their ids alone.
+  let readsKeys: Bool
+
+  /// The slot of a header, with the whole payload behind it.
+  func slot(_ header: SlotHeader, at offset: UInt64, _ payload: Span<UInt8>) -> FoundSlot {
+    var slot = FoundSlot(shard: shard.number, offset: offset, header: header)
+    slot.isIntact = header.isIntact(payload, at: shard.place(offset))
+    if slot.isIntact, !slot.isRetired, sequences.contains(header.stamp.sequence) {
+      slot.isIntact = load(payload, &slot)
+      slot.isShut = !slot.isIntact
+    }
+    return slot
+  }
+
+  /// Takes id and keys out of the payload.
+  private func load(_ stored: Span<UInt8>, _ slot: inout FoundSlot) -> Bool {
+    // Whatever the reason is, a slot that does not open counts as damaged.
+    guard readsKeys else {
+      guard let idKey = try? codec.idKey(of: stored, stamp: slot.stamp) else { return false }
+      slot.idKey = idKey
+      return true
+    }
+    var payload: [UInt8] = []
+    guard let layout = try? codec.load(stored, stamp: slot.stamp, into: &payload) else {
+      return false
+    }
+    slot.idKey = Array(payload[layout.id])
+    let indexCount = configuration.indexes.count
+    guard !slot.stamp.flags.isDeletion, indexCount > 0 else { return true }
+    slot.keys = configuration.extractKeys(payload.span, layout)
+    precondition(slot.keys.count == indexCount, "a record has one key for each index")
+    return true
+  }
+}
+
 /// Reads the slots of one shard, one after the other.
 ///
 /// A header that does not read does not end the walk: it goes on at the next multiple of 32 whose
@@ -45,14 +89,9 @@ struct ShardWalk {
   private static let windowSize = 4 << 20
   private static let smallWindowSize = 16 << 10
 
-  let shard: Shard
+  private let check: SlotCheck
   private let file: any File
   private let size: UInt64
-  private let codec: PayloadCodec
-  private let configuration: StoreConfiguration
-
-  /// The sequences that count: others were written before, or never.
-  private let sequences: ClosedRange<UInt64>
 
   private(set) var found: [FoundSlot] = []
 
@@ -65,17 +104,17 @@ struct ShardWalk {
   private var window: [UInt8] = []
   private var windowStart: UInt64 = 0
 
-  init(
-    shard: Shard, file: any File, size: UInt64, codec: PayloadCodec,
-    configuration: StoreConfiguration, sequences: ClosedRange<UInt64>
-  ) {
-    self.shard = shard
+  /// All slots in the window up to here were what they should be.
+  private var isWindowSound = true
+
+  /// A walk through the file, so far as its size was when the walk began.
+  init(_ file: any File, size: UInt64, check: SlotCheck) {
+    self.check = check
     self.file = file
     self.size = size
-    self.codec = codec
-    self.configuration = configuration
-    self.sequences = sequences
   }
+
+  var shard: Shard { check.shard }
 
   /// Reads all slots from the offset on.
   mutating func walk(from start: UInt64) throws(IOError) {
@@ -84,13 +123,16 @@ struct ShardWalk {
     var damageEnd: UInt64 = 0
     while offset < size, size - offset >= headerSize {
       try fill(offset, SlotHeader.size)
+      offset = takeIntact(from: offset)
+      guard offset < size, size - offset >= headerSize else { break }
+      try fill(offset, SlotHeader.size)
       guard let header = header(at: offset) else {
         if offset >= damageEnd { noteUnread(offset) }
         offset += headerSize
         continue
       }
       let slot = try read(header, at: offset)
-      if sequences.contains(header.stamp.sequence) { found.append(slot) }
+      if check.sequences.contains(header.stamp.sequence) { found.append(slot) }
       if !slot.isIntact { damageEnd = max(damageEnd, offset + header.slotSize) }
       offset += slot.isIntact ? header.slotSize : headerSize
     }
@@ -113,41 +155,62 @@ struct ShardWalk {
     _ header: SlotHeader, at offset: UInt64
   ) throws(IOError) -> FoundSlot {
     slotCount += 1
-    var slot = FoundSlot(shard: shard.number, offset: offset, header: header)
     let count = SlotHeader.size + Int(header.payloadLength)
     guard UInt64(count) <= size - offset else {
+      var slot = FoundSlot(shard: shard.number, offset: offset, header: header)
       slot.isTorn = true
       return slot
     }
     try fill(offset, count)
-    let payload = bytes(offset + UInt64(SlotHeader.size), Int(header.payloadLength))
-    slot.isIntact = header.isIntact(payload, at: shard.place(offset))
-    if slot.isIntact, !slot.isRetired, sequences.contains(header.stamp.sequence) {
-      slot.isIntact = load(payload, &slot)
-      slot.isShut = !slot.isIntact
-    }
-    return slot
+    return check.slot(
+      header, at: offset, bytes(offset + UInt64(SlotHeader.size), Int(header.payloadLength)))
   }
 
-  /// Takes id and keys out of the payload.
-  private func load(_ stored: Span<UInt8>, _ slot: inout FoundSlot) -> Bool {
-    var payload: [UInt8] = []
-    // Whatever the reason is, a slot that does not open counts as damaged.
-    guard let layout = try? codec.load(stored, stamp: slot.stamp, into: &payload) else {
-      return false
+  /// Reads the slots that lie in the window one behind the other, on all cores.
+  ///
+  /// - Returns: The end of the last one before the first that is damaged, or cut off there.
+  private mutating func takeIntact(from start: UInt64) -> UInt64 {
+    // Behind damage one slot after the other is read, lest all are looked at again and again.
+    guard isWindowSound else { return start }
+    let chain = chain(from: start)
+    let (check, window, windowStart) = (check, window, windowStart)
+    let parts = Spread.parts(of: chain.indices) { part in
+      chain[part].map { link in
+        let start = Int(link.offset - windowStart) + SlotHeader.size
+        let payload = window.span.extracting(start..<start + Int(link.header.payloadLength))
+        return check.slot(link.header, at: link.offset, payload)
+      }
     }
-    slot.idKey = Array(payload[layout.id])
-    let indexCount = configuration.indexes.count
-    guard !slot.stamp.flags.isDeletion, indexCount > 0 else { return true }
-    slot.keys = configuration.extractKeys(payload.span, layout)
-    precondition(slot.keys.count == indexCount, "a record has one key for each index")
-    return true
+    var end = start
+    for slot in parts.joined() {
+      isWindowSound = slot.isIntact
+      guard isWindowSound else { break }
+      slotCount += 1
+      if check.sequences.contains(slot.stamp.sequence) { found.append(slot) }
+      end = slot.offset + slot.header.slotSize
+    }
+    return end
+  }
+
+  /// The headers in the window, each where the slot before ends, with their payloads behind them.
+  private func chain(from start: UInt64) -> [(offset: UInt64, header: SlotHeader)] {
+    let end = windowStart + UInt64(window.count)
+    let headerSize = UInt64(SlotHeader.size)
+    var chain: [(offset: UInt64, header: SlotHeader)] = []
+    var offset = start
+    while offset + headerSize <= end, let header = header(at: offset),
+      offset + headerSize + UInt64(header.payloadLength) <= end
+    {
+      chain.append((offset, header))
+      offset += header.slotSize
+    }
+    return chain
   }
 
   /// The header at an offset in the window, if its sequence can have been given out.
   private func header(at offset: UInt64) -> SlotHeader? {
     let header = SlotHeader(bytes(offset, SlotHeader.size), at: shard.place(offset))
-    guard let header, header.stamp.sequence <= sequences.upperBound else { return nil }
+    guard let header, header.stamp.sequence <= check.sequences.upperBound else { return nil }
     return header
   }
 
@@ -173,16 +236,30 @@ struct ShardWalk {
     return window.span.extracting(start..<start + count)
   }
 
+  private static func read(
+    from file: any File, at offset: UInt64, into window: inout [UInt8]
+  ) throws(IOError) -> Int {
+    var span = window.mutableSpan
+    return try file.read(into: &span, at: offset)
+  }
+
   /// Makes sure that the bytes, which the file has, are in the window.
   private mutating func fill(_ offset: UInt64, _ count: Int) throws(IOError) {
     let isThere =
       offset >= windowStart
       && offset - windowStart + UInt64(count) <= UInt64(window.count)
     if isThere { return }
-    let size = min(size - offset, UInt64(max(count, windowSize)))
-    window = try file.read(Int(size), at: offset)
+    let wanted = Int(min(size - offset, UInt64(max(count, windowSize))))
+    if window.count < wanted {
+      window.append(contentsOf: repeatElement(0, count: wanted - window.count))
+    } else {
+      window.removeLast(window.count - wanted)
+    }
+    let filled = try Self.read(from: file, at: offset, into: &window)
+    window.removeLast(window.count - filled)
     windowStart = offset
-    readSize += size
+    isWindowSound = true
+    readSize += UInt64(wanted)
     guard window.count >= count else {
       throw IOError("pread", path: shard.fileName, code: 0)
     }

@@ -5,6 +5,9 @@ import Synchronization
 /// The lock is held for work in memory only, never across a call of the file system.
 struct SharedState: Sendable {
   var image: StoreImage
+
+  /// Versions that are not in the image yet.
+  var tail: RecoveredTail?
   var durableSequence: UInt64 = 0
 
   /// The shards by number; `nil` where a number is free.
@@ -27,7 +30,8 @@ struct SharedState: Sendable {
 
   /// Where the newest version of the record lies; counts it if it is read next.
   mutating func location(of idKey: [UInt8], isRead: Bool = false) -> Location? {
-    guard let location = image.entry(idKey.span).flatMap({ location(of: $0) }) else { return nil }
+    let entry = tail?.entry(idKey) ?? image.entry(idKey.span)
+    guard let location = entry.flatMap({ location(of: $0) }) else { return nil }
     // Without an open file the reader counts, who asks for one.
     if isRead, location.file != nil { noteRead(of: 1, size: location.entry.storedSize) }
     return location
@@ -85,6 +89,24 @@ final class SlotSource: Sendable {
       if Self.isCurrent(shard, in: state) { state.files.insert(file, shard.number) }
     }
     return file
+  }
+
+  /// Takes into the image what opening has found behind the checkpoint.
+  ///
+  /// - Returns: Whether the image is whole; `false` if a part of the checkpoint does not read.
+  @discardableResult
+  func settle() -> Bool {
+    let (tail, base) = state.withLock { ($0.tail, $0.image) }
+    guard let tail else { return true }
+    guard let merged = tail.merge(into: base, self) else { return false }
+    state.withLock { state in
+      guard state.tail === tail else { return }
+      let lastSequence = state.image.lastSequence
+      state.image = merged.image
+      state.image.lastSequence = max(lastSequence, merged.image.lastSequence)
+      state.tail = nil
+    }
+    return true
   }
 
   /// Counts a record that does not read.

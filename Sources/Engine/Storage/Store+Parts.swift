@@ -52,7 +52,8 @@ extension Store {
   /// - Returns: Whether there was a reason to.
   @discardableResult
   package func rebuild() throws(StorageError) -> Bool {
-    guard image.origin?.failure != nil else { return false }
+    let old = source.state.withLock { $0.image }
+    guard old.origin?.failure != nil else { return false }
     try checkWritable()
     abandonCompaction()
     var found: [FoundSlot] = []
@@ -60,30 +61,44 @@ extension Store {
     if found.contains(where: { !$0.isIntact && !$0.isRetired }) {
       do { try configuration.willForget() } catch { throw .io(error) }
     }
-    var newest: [[UInt8]: FoundSlot] = [:]
-    for slot in found where slot.isIntact && !slot.isRetired {
-      let isOld = newest[slot.idKey].map { $0.stamp.sequence > slot.stamp.sequence } ?? false
-      if !isOld { newest[slot.idKey] = slot }
-    }
-    var image = StoreImage(indexCount: configuration.indexes.count)
-    let old = self.image
-    _ = image.apply(
-      newest.values.sorted { $0.stamp.sequence < $1.stamp.sequence }.map { slot in
+    let versions = found.filter { $0.isIntact && !$0.isRetired }
+      .sorted { $0.stamp.sequence < $1.stamp.sequence }
+      .map { slot in
         PlacedVersion(entry: slot.entry, idKey: slot.idKey, keys: slot.keys, previousKeys: [])
-      })
+      }
+    var image = StoreImage(indexCount: configuration.indexes.count)
+    let replaced = image.apply(versions)
     image.lastSequence = old.lastSequence
     image.markerFloor = old.markerFloor
-    source.state.withLock { $0.image = image }
+    source.state.withLock { state in
+      state.image = image
+      state.tail = nil
+    }
+    noteReplaced(replaced, in: image)
     isCheckpointStale = true
     try checkpoint()
     return true
   }
 
+  /// Whatever is not current is to be retired: what the tail has replaced may not be known yet.
+  private func noteReplaced(_ slots: [DeadSlot], in image: StoreImage) {
+    tail = nil
+    let known = Set(superseded.map(\.slot.location))
+    superseded += slots.filter { !known.contains($0.slot.location) }
+    for index in shardStates.indices { shardStates[index]?.liveSize = 0 }
+    image.table.forEach { _, entry in
+      shardStates[entry.shard]?.liveSize += entry.slotSize
+      return true
+    }
+  }
+
   private func slots(of state: ShardState) throws(StorageError) -> [FoundSlot] {
     let file = try source.file(of: state.shard)
     var walk = ShardWalk(
-      shard: state.shard, file: file, size: state.length, codec: codec,
-      configuration: configuration, sequences: 1...max(1, nextSequence - 1))
+      file, size: state.length,
+      check: SlotCheck(
+        shard: state.shard, codec: codec, configuration: configuration,
+        sequences: 1...max(1, nextSequence - 1), readsKeys: true))
     do { try walk.walk(from: UInt64(ShardHeader.size)) } catch { throw .io(error) }
     return walk.found
   }

@@ -60,6 +60,8 @@ extension StoreOpening {
       configuration: configuration, image: startImage(survey))
     store.openReport = survey.report
     store.adopt(survey)
+    // Where nothing is to be decided, the image takes the tail in when somebody needs it.
+    if !survey.isClean, !survey.isComplete { store.settle() }
     guard store.isReadable(needsAll: !survey.isClean && !survey.isComplete) else {
       return .unreadable(survey.generation)
     }
@@ -96,7 +98,7 @@ extension StoreOpening {
 extension Store {
   /// Whether the checkpoint reads, as far as it was touched, or all of it.
   fileprivate func isReadable(needsAll: Bool) -> Bool {
-    var image = self.image
+    var image = source.state.withLock { $0.image }
     guard let origin = image.origin else { return true }
     if needsAll {
       image.loadAll()
@@ -128,26 +130,30 @@ extension Store {
       state.image.markerFloor = max(
         state.image.markerFloor, survey.contents.cell?.markerFloor ?? 0)
     }
-    let counted = survey.found
-      .filter { $0.isIntact && !$0.isRetired && $0.stamp.sequence < survey.run.end }
-      .sorted { $0.stamp.sequence < $1.stamp.sequence }
-    if !counted.isEmpty { apply(counted.map { version($0) }) }
+    adoptTail(survey)
     nextSequence = max(nextSequence, configuration.sequenceFloor + 1)
   }
 
-  private func version(_ slot: FoundSlot) -> PlacedVersion {
-    let current = source.state.withLock { state in
-      state.image.entry(slot.idKey.span).flatMap { state.location(of: $0) }
-    }
-    var previousKeys: [[UInt8]?]? = []
-    if let current {
-      // A version that does not read any more has keys that nobody knows.
-      do throws(StorageError) { previousKeys = try keys(of: current) } catch {
-        previousKeys = nil
-      }
-    }
-    return PlacedVersion(
-      entry: slot.entry, idKey: slot.idKey, keys: slot.keys, previousKeys: previousKeys)
+  private func adoptTail(_ survey: StoreSurvey) {
+    let counted = survey.found
+      .filter { $0.isIntact && !$0.isRetired && $0.stamp.sequence < survey.run.end }
+      .sorted { $0.stamp.sequence < $1.stamp.sequence }
+    guard let last = counted.last else { return }
+    nextSequence = max(nextSequence, last.stamp.sequence + 1)
+    let tail = RecoveredTail(counted, hasKeys: survey.hasKeys, configuration: configuration)
+    self.tail = tail
+    source.state.withLock { $0.tail = tail }
+  }
+
+  /// Takes into the image what was found behind the checkpoint.
+  ///
+  /// If a part of the checkpoint does not read, all stays as it is; then ``rebuild()`` is next.
+  func settle() {
+    guard let tail, source.settle(), let merged = tail.merged else { return }
+    self.tail = nil
+    for slot in tail.newest { shardStates[slot.shard]?.liveSize += slot.entry.slotSize }
+    for slot in merged.dead { shardStates[Int(slot.shard)]?.subtract(slot) }
+    superseded += merged.dead
   }
 
   /// Builds the indexes that the checkpoint does not have.

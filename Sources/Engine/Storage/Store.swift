@@ -65,6 +65,9 @@ package final class Store {
 
   var free = FreeSlots()
 
+  /// What opening has found behind the checkpoint, as long as the writer has not seen to it.
+  var tail: RecoveredTail?
+
   /// Slots that were replaced since the checkpoint.
   var superseded: [DeadSlot] = []
 
@@ -126,7 +129,10 @@ package final class Store {
   package func useDictionaries(_ dictionaries: [DeflateDictionary]) { codec.use(dictionaries) }
 
   /// The state that readers see.
-  var image: StoreImage { source.state.withLock { $0.image } }
+  var image: StoreImage {
+    settle()
+    return source.state.withLock { $0.image }
+  }
 
   /// A checkpoint is due: enough was written since the last one, or it makes more slots free and
   /// costs less than what was written.
@@ -169,6 +175,7 @@ package final class Store {
     try rebuild()
     try takeOverSync()
     if head.cell.isClosed, !isCheckpointStale { return }
+    // What a tail that nobody has needed changes in the limit is little.
     if isCheckpointStale || appendedSize > tailSizeLimit {
       try checkpoint()
     } else {
@@ -192,7 +199,8 @@ package final class Store {
   /// Only the owner writes the head, from current values.
   func writeHead(sync: Bool, _ change: (inout HeadCell) -> Void = { _ in }) throws(IOError) {
     let (durable, generation) = (durableSequence, generation)
-    let (bootID, floor) = (configuration.bootID, image.markerFloor)
+    let bootID = configuration.bootID
+    let floor = source.state.withLock { $0.image.markerFloor }
     try head.write(sync: sync) { cell in
       cell.durable = durable
       if cell.generation != generation { cell.hasRetired = false }

@@ -20,9 +20,26 @@ extension StoreImage {
     changes.loadEnd()
   }
 
+  /// Parts of the table, the ids and the indexes.
+  private var loads: [@Sendable () -> Void] {
+    table.loads + ids.loads + indexes.flatMap(\.loads)
+  }
+
+  /// Makes sure that the parts of table, ids and indexes are read that so many writes will touch.
+  ///
+  /// Many writes touch nearly all, which are read on all cores; few find theirs by themselves.
+  func loadParts(for count: Int) {
+    let loads = loads
+    guard count >= loads.count / 2 else { return }
+    _ = Spread.parts(of: loads.indices, minimum: 4) { part in
+      for load in loads[part] { load() }
+    }
+  }
+
   /// Reads all parts, and lets go of the file if all of them did read.
   mutating func loadAll() {
     guard let origin else { return }
+    loadParts(for: .max)
     table.loadAll()
     ids.loadAll()
     for index in indexes.indices { indexes[index].loadAll() }

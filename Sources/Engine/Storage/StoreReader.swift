@@ -10,7 +10,10 @@ package final class StoreReader: Sendable {
   init(source: SlotSource) { self.source = source }
 
   /// How many records there are.
-  package var liveCount: Int { source.state.withLock { $0.image.liveCount } }
+  package var liveCount: Int {
+    source.settle()
+    return source.state.withLock { $0.image.liveCount }
+  }
 
   /// The last sequence that was given out.
   package var lastSequence: UInt64 { source.state.withLock { $0.image.lastSequence } }
@@ -19,7 +22,8 @@ package final class StoreReader: Sendable {
   package var durableSequence: UInt64 { source.state.withLock { $0.durableSequence } }
 
   package var statistics: StoreStatistics {
-    source.state.withLock { state in
+    source.settle()
+    return source.state.withLock { state in
       var statistics = state.statistics
       statistics.liveCount = state.image.liveCount
       statistics.deletionMarkers = state.image.table.count - state.image.liveCount
@@ -55,6 +59,9 @@ package final class StoreReader: Sendable {
     throw .corruptedRecord(idKey: idKey)
   }
 
+  /// Takes in what opening has found behind the checkpoint, which may read much.
+  package func settle() { source.settle() }
+
   /// Where the newest version of the record lies; `nil` if it was never written.
   package func entry(_ idKey: [UInt8]) throws(StorageError) -> RecordEntry? {
     try location(of: idKey)?.entry
@@ -70,7 +77,7 @@ package final class StoreReader: Sendable {
     of idKey: [UInt8], isRead: Bool = false
   ) throws(StorageError) -> SharedState.Location? {
     let (found, partial) = source.state.withLock { state in
-      state.image.isPartialForLookups
+      state.image.isPartialForLookups && state.tail?.entry(idKey) == nil
         ? (nil, state.image) : (state.location(of: idKey, isRead: isRead), nil)
     }
     guard let partial else { return found }
@@ -81,6 +88,7 @@ package final class StoreReader: Sendable {
 
   /// The state as it is now, unchanged by later writes.
   package func snapshot() -> StoreSnapshot {
+    settle()
     let (image, shards, pin) = source.state.withLock { state in
       (state.image, state.shards, state.pins.add(state.image.lastSequence))
     }

@@ -26,6 +26,12 @@ package final class StoreSnapshot: Sendable {
   /// How many records there are.
   package var liveCount: Int { image.liveCount }
 
+  /// How many records there are, unless a part of the checkpoint that could say it does not read.
+  package func count() throws(StorageError) -> Int {
+    try image.checkRead()
+    return liveCount
+  }
+
   /// The version of the record.
   ///
   /// - Throws: ``StorageError/corruptedRecord(idKey:)`` if it does not read.

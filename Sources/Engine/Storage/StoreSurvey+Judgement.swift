@@ -57,6 +57,7 @@ extension StoreSurvey {
 
   /// Sequences of which nothing was found. What an earlier recovery has retired is not missed.
   private mutating func noteMissing() {
+    guard !run.gaps.isEmpty else { return }
     let known = Set(found.map(\.stamp.sequence))
     for gap in run.gaps {
       for sequence in gap where !known.contains(sequence) {

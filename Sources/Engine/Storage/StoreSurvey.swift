@@ -31,6 +31,9 @@ struct StoreSurvey {
   var replacedFiles: Set<ShardName> = []
   var found: [FoundSlot] = []
 
+  /// Whether the index keys of what was found are known, and not the ids alone.
+  private(set) var hasKeys = true
+
   /// What torn writes have left by shard: no slot, and not damage.
   var debris: [Int: [Range<UInt64>]] = [:]
 
@@ -134,6 +137,22 @@ struct StoreSurvey {
       return
     }
     try choose(files)
+    let chosen = self
+    hasKeys = !mayStay
+    try look()
+    if !hasKeys, !isClean, !isComplete {
+      self = chosen
+      try look()
+    }
+  }
+
+  /// Nothing may have to be decided but what is there, and then no keys are needed yet.
+  private var mayStay: Bool {
+    guard let cell = contents.cell, let checkpoint, contents.isSound else { return false }
+    return checkpoint.generation == cell.generation && (cell.isClosed || keepsGaps)
+  }
+
+  private mutating func look() throws(IOError) {
     var walks = try walk()
     if let checkpoint { try lookAtFreeSlots(checkpoint, &walks) }
     judge(walks)
@@ -252,9 +271,11 @@ extension StoreSurvey {
     let file = try shardDirectory.openFile(surveyed.shard.fileName)
     let first = checkpoint == nil ? 1 : start
     return ShardWalk(
-      shard: surveyed.shard, file: file, size: surveyed.size, codec: codec,
-      configuration: configuration,
-      sequences: first...max(first, contents.cell == nil ? UInt64(Int64.max) : reserved))
+      file, size: surveyed.size,
+      check: SlotCheck(
+        shard: surveyed.shard, codec: codec, configuration: configuration,
+        sequences: first...max(first, contents.cell == nil ? UInt64(Int64.max) : reserved),
+        readsKeys: hasKeys))
   }
 
   /// Finds out which of the active free slots were written since the checkpoint.

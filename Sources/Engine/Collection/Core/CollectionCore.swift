@@ -89,7 +89,9 @@ package actor CollectionCore {
 
   /// The state as it is now, for as long as it is held.
   package nonisolated func snapshot() -> DocumentSnapshot {
-    shapeBox.withLock { shape in
+    // What may read is done before the lock is taken.
+    reader.settle()
+    return shapeBox.withLock { shape in
       DocumentSnapshot(store: reader.snapshot(), shape: shape, counters: counters)
     }
   }

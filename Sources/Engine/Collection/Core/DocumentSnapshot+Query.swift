@@ -18,7 +18,7 @@ extension DocumentSnapshot {
     let total: Int
     if query.filter == nil {
       counters.noteCovered()
-      total = store.liveCount
+      total = try NyaruError.storage { () throws(StorageError) in try store.count() }
     } else {
       var matched = 0
       try forEachCandidate(of: query) { _ in matched += 1 }
