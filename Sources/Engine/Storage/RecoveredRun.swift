@@ -53,7 +53,7 @@ package struct RecoveredRun: Equatable {
   /// One slot for each sequence, ascending; an intact one if there is any.
   private static func best(_ slots: [Slot], from start: UInt64) -> [Slot] {
     let isAscending = zip(slots, slots.dropFirst()).allSatisfy { $0.sequence < $1.sequence }
-    if isAscending { return slots.filter { $0.sequence >= start } }
+    if isAscending { return Array(slots.drop { $0.sequence < start }) }
     var found: [Slot] = []
     let sorted = slots.enumerated().sorted { left, right in
       left.element.sequence != right.element.sequence

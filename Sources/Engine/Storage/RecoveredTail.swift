@@ -34,10 +34,10 @@ final class RecoveredTail: Sendable {
     places.reserveCapacity(slots.count)
     var superseded: [DeadSlot] = []
     var isOld = [Bool](repeating: false, count: slots.count)
-    for (place, slot) in slots.enumerated() {
-      guard let old = places.updateValue(place, forKey: slot.idKey) else { continue }
+    for place in slots.indices {
+      guard let old = places.updateValue(place, forKey: slots[place].idKey) else { continue }
       isOld[old] = true
-      superseded.append(DeadSlot(slots[old].entry, died: slot.stamp.sequence))
+      superseded.append(DeadSlot(slots[old].entry, died: slots[place].stamp.sequence))
     }
     if superseded.isEmpty {
       newest = slots

@@ -48,6 +48,21 @@ struct SlotCheck: Sendable {
   /// Whether the keys of versions are wanted, and not their ids alone.
   let readsKeys: Bool
 
+  /// The slot at the start of the bytes, if all of it is there.
+  func slot(at offset: UInt64, in bytes: Span<UInt8>) -> FoundSlot? {
+    guard let header = header(at: offset, in: bytes) else { return nil }
+    let end = SlotHeader.size + Int(header.payloadLength)
+    guard end <= bytes.count else { return nil }
+    return slot(header, at: offset, bytes.extracting(SlotHeader.size..<end))
+  }
+
+  /// The header at the start of the bytes, if its sequence can have been given out.
+  func header(at offset: UInt64, in bytes: Span<UInt8>) -> SlotHeader? {
+    let header = SlotHeader(bytes, at: shard.place(offset))
+    guard let header, header.stamp.sequence <= sequences.upperBound else { return nil }
+    return header
+  }
+
   /// The slot of a header, with the whole payload behind it.
   func slot(_ header: SlotHeader, at offset: UInt64, _ payload: Span<UInt8>) -> FoundSlot {
     var slot = FoundSlot(shard: shard.number, offset: offset, header: header)
@@ -86,8 +101,10 @@ struct SlotCheck: Sendable {
 /// checks hold, so damage costs what it hits.
 struct ShardWalk {
   /// Bytes that one read takes in: of all slots, and of single ones.
-  private static let windowSize = 4 << 20
+  private static let windowSize = 1 << 20
   private static let smallWindowSize = 16 << 10
+  private static let slotSizeEstimate = 256
+  private static let reservationLimit = 1 << 18
 
   private let check: SlotCheck
   private let file: any File
@@ -175,43 +192,56 @@ struct ShardWalk {
     let chain = chain(from: start)
     let (check, window, windowStart) = (check, window, windowStart)
     let parts = Spread.parts(of: chain.indices) { part in
-      chain[part].map { link in
-        let start = Int(link.offset - windowStart) + SlotHeader.size
-        let payload = window.span.extracting(start..<start + Int(link.header.payloadLength))
-        return check.slot(link.header, at: link.offset, payload)
+      var slots: [FoundSlot] = []
+      slots.reserveCapacity(part.count)
+      for place in chain[part] {
+        let slot = check.slot(
+          at: windowStart + UInt64(place), in: window.span.extracting(place..<window.count))
+        guard let slot, slot.isIntact else { return (slots, isWhole: false) }
+        slots.append(slot)
       }
+      return (slots, isWhole: true)
     }
+    reserve(chain)
     var end = start
-    for slot in parts.joined() {
-      isWindowSound = slot.isIntact
-      guard isWindowSound else { break }
-      slotCount += 1
-      if check.sequences.contains(slot.stamp.sequence) { found.append(slot) }
-      end = slot.offset + slot.header.slotSize
+    for (slots, isWhole) in parts where isWindowSound {
+      isWindowSound = isWhole
+      slotCount += slots.count
+      if slots.allSatisfy({ check.sequences.contains($0.stamp.sequence) }) {
+        found += slots
+      } else {
+        found += slots.filter { check.sequences.contains($0.stamp.sequence) }
+      }
+      if let last = slots.last { end = last.offset + last.header.slotSize }
     }
     return end
   }
 
-  /// The headers in the window, each where the slot before ends, with their payloads behind them.
-  private func chain(from start: UInt64) -> [(offset: UInt64, header: SlotHeader)] {
-    let end = windowStart + UInt64(window.count)
-    let headerSize = UInt64(SlotHeader.size)
-    var chain: [(offset: UInt64, header: SlotHeader)] = []
-    var offset = start
-    while offset + headerSize <= end, let header = header(at: offset),
-      offset + headerSize + UInt64(header.payloadLength) <= end
-    {
-      chain.append((offset, header))
-      offset += header.slotSize
+  /// Makes room for what will be found if the rest of the file is as the window.
+  private mutating func reserve(_ chain: [Int]) {
+    guard found.isEmpty, chain.count > 1 else { return }
+    let size = (chain[chain.count - 1] - chain[0]) / (chain.count - 1)
+    let rest = Int(clamping: self.size - windowStart) / size
+    found.reserveCapacity(min(rest, Self.reservationLimit) + chain.count)
+  }
+
+  /// Where slots lie in the window, each where the one before ends, if nothing is damaged.
+  private func chain(from start: UInt64) -> [Int] {
+    var chain: [Int] = []
+    chain.reserveCapacity(window.count / Self.slotSizeEstimate)
+    var place = Int(start - windowStart)
+    while place + SlotHeader.size <= window.count {
+      let slot = window.span.extracting(place..<place + SlotHeader.size)
+      guard let capacity = SlotHeader.unverifiedCapacity(slot) else { break }
+      chain.append(place)
+      place += SlotHeader.size + capacity
     }
     return chain
   }
 
   /// The header at an offset in the window, if its sequence can have been given out.
   private func header(at offset: UInt64) -> SlotHeader? {
-    let header = SlotHeader(bytes(offset, SlotHeader.size), at: shard.place(offset))
-    guard let header, header.stamp.sequence <= check.sequences.upperBound else { return nil }
-    return header
+    check.header(at: offset, in: bytes(offset, SlotHeader.size))
   }
 
   private mutating func noteUnread(_ offset: UInt64) {

@@ -115,6 +115,15 @@ extension SlotHeader {
     guard words.check(crc: crc) == UInt16(truncatingIfNeeded: checks >> 16) else { return nil }
   }
 
+  /// What a header says of its slot's capacity, if it can be one; nothing of it was checked.
+  static func unverifiedCapacity(_ bytes: Span<UInt8>) -> Int? {
+    guard bytes.count >= size else { return nil }
+    // 32 bytes are there, and any bytes are integers.
+    let word = unsafe bytes.bytes.unsafeLoadUnaligned(as: UInt32.self)
+    let capacity = Int(UInt32(littleEndian: word))
+    return capacity > 0 && capacity % alignment == 0 ? capacity : nil
+  }
+
   /// Whether this is the payload that was written with the header.
   package func isIntact(_ payload: Span<UInt8>, at place: SlotPlace) -> Bool {
     payload.count == Int(payloadLength) && HeaderWords(self, at: place).crc(of: payload) == crc

@@ -135,9 +135,7 @@ extension Store {
   }
 
   private func adoptTail(_ survey: StoreSurvey) {
-    let counted = survey.found
-      .filter { $0.isIntact && !$0.isRetired && $0.stamp.sequence < survey.run.end }
-      .sorted { $0.stamp.sequence < $1.stamp.sequence }
+    let counted = survey.counted
     guard let last = counted.last else { return }
     nextSequence = max(nextSequence, last.stamp.sequence + 1)
     let tail = RecoveredTail(counted, hasKeys: survey.hasKeys, configuration: configuration)
@@ -263,6 +261,9 @@ extension Store {
     }
   }
 
+  /// Bytes that are written again at once: what a cache near the core holds.
+  private static let rewriteWindowSize = 256 << 10
+
   /// Writes again what was written since the checkpoint.
   ///
   /// After a failed fsync the cache shows bytes that no disk has, and calls them clean.
@@ -290,15 +291,25 @@ extension Store {
 
   private func rewrite(_ number: Int, _ range: Range<UInt64>) throws(StorageError) {
     let file = try writableFile(number)
+    let windowSize = min(range.upperBound - range.lowerBound, UInt64(Self.rewriteWindowSize))
+    var bytes = [UInt8](repeating: 0, count: Int(windowSize))
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let count = Int(min(range.upperBound - offset, UInt64(StorageLimits.scanWindowSize)))
+      let count = Int(min(range.upperBound - offset, windowSize))
+      bytes.removeLast(bytes.count - count)
       try poisoning { () throws(IOError) in
-        let bytes = try file.read(count, at: offset)
-        try file.write(bytes.span, at: offset)
+        let filled = try Self.read(from: file, at: offset, into: &bytes)
+        try file.write(bytes.span.extracting(0..<filled), at: offset)
       }
       offset += UInt64(count)
     }
+  }
+
+  private static func read(
+    from file: any File, at offset: UInt64, into bytes: inout [UInt8]
+  ) throws(IOError) -> Int {
+    var span = bytes.mutableSpan
+    return try file.read(into: &span, at: offset)
   }
 }
 

@@ -27,6 +27,18 @@ extension StoreSurvey {
     }
   }
 
+  /// The versions that count, in ascending order of sequence: mostly all, in the order of the disk.
+  var counted: [FoundSlot] {
+    let counts = { (slot: FoundSlot) in
+      slot.isIntact && !slot.isRetired && slot.stamp.sequence < run.end
+    }
+    let slots = found.allSatisfy(counts) ? found : found.filter(counts)
+    let isAscending = slots.indices.dropFirst().allSatisfy {
+      slots[$0 - 1].stamp.sequence < slots[$0].stamp.sequence
+    }
+    return isAscending ? slots : slots.sorted { $0.stamp.sequence < $1.stamp.sequence }
+  }
+
   /// Without a head nobody knows how far sequences go; then a slot that does not read says
   /// nothing about it.
   private var plausibleSlots: [FoundSlot] {

@@ -261,7 +261,8 @@ extension StoreSurvey {
       guard surveyed.size > start else { continue }
       var walk = try makeWalk(surveyed)
       try walk.walk(from: start)
-      found += walk.found
+      // Mostly there is one list, which need not be copied.
+      found = found.isEmpty ? walk.found : found + walk.found
       walks[surveyed.shard.number] = walk
     }
     return walks
