@@ -6,15 +6,16 @@ extension NyaruCollection {
   /// - Throws: ``NyaruError/duplicateID(_:)``, ``NyaruError/missingID(field:)``,
   ///   ``NyaruError/limitExceeded(limit:maximum:actual:)``.
   public func insert(_ document: T) async throws(NyaruError) {
-    _ = try await core.write([WriteIntent(.insert, try prepare(document))])
+    _ = try await core.write([WriteIntent(.insert, try Self.prepare(document, core.shape))])
   }
 
   /// Adds documents, all or none; the ids must not be in use.
   ///
   /// Much faster than one by one: one write of the disk for each shard.
   public func insert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
+    let shape = core.shape
     let intents = try Spread.map(Array(documents)) { (document) throws(NyaruError) in
-      WriteIntent(.insert, try prepare(document))
+      WriteIntent(.insert, try Self.prepare(document, shape))
     }
     _ = try await core.write(intents)
   }
@@ -92,7 +93,7 @@ extension NyaruCollection {
     try body(&batch)
     let intents = try Spread.map(batch.operations) { (operation) throws(NyaruError) in
       switch operation {
-      case .insert(let document): WriteIntent(.insert, try prepare(document))
+      case .insert(let document): WriteIntent(.insert, try Self.prepare(document, core.shape))
       case .update(let document): try intent(.update, document)
       case .upsert(let document): try intent(.upsert, document)
       case .delete(let id): WriteIntent(.delete, idKey: try DocumentShape.idKey(of: id))
@@ -113,19 +114,20 @@ extension NyaruCollection {
     return try await core.write(intents)
   }
 
-  private func prepare(_ document: T) throws(NyaruError) -> PreparedDocument {
-    let shape = core.shape
-    let (body, format) = try Self.encode(document, format: shape.format)
+  private static func prepare(
+    _ document: T, _ shape: DocumentShape
+  ) throws(NyaruError) -> PreparedDocument {
+    let (body, format) = try encode(document, format: shape.format)
     return try shape.prepare(body, format: format)
   }
 
   private func intent(
     _ kind: WriteIntent.Kind, _ document: T
   ) throws(NyaruError) -> WriteIntent {
-    let prepared = try prepare(document)
+    let shape = core.shape
+    let prepared = try Self.prepare(document, shape)
     // An untyped document says all that there is to say.
     if document is Document { return WriteIntent(kind, prepared) }
-    let shape = core.shape
     return WriteIntent(kind, prepared) { (old, oldFormat) throws(NyaruError) in
       let merged = try NyaruError.coding {
         try DocumentMerge.keepingUnknownFields(

@@ -81,17 +81,18 @@ struct KeyRun: Sendable {
   /// The first index whose pair is not before (`key`, `handle`); `count` if all are.
   ///
   /// A handle beyond 32 bits stands behind all pairs with the key.
-  func firstIndex(notBefore key: Span<UInt8>, _ handle: UInt64) -> Int {
+  /// All pairs before `start` are known to be before it.
+  func firstIndex(notBefore key: Span<UInt8>, _ handle: UInt64, from start: Int = 0) -> Int {
     let bytes = bytes.span
     let entries = entries.span
     let shared = min(prefixCount, key.count)
     let order = ByteOrder.compare(bytes, 0..<shared, key, 0..<shared)
-    if order != 0 { return order < 0 ? entries.count : 0 }
-    if key.count < prefixCount { return 0 }
+    if order != 0 { return order < 0 ? entries.count : start }
+    if key.count < prefixCount { return start }
 
     let rest = prefixCount..<key.count
     let head = Self.head(of: key, from: prefixCount)
-    var low = 0
+    var low = start
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
@@ -199,6 +200,33 @@ extension KeyRun {
     }
   }
 
+  /// A run without pairs, with the prefix of another and room for more.
+  init(prefixOf other: KeyRun, count: Int, size: Int) {
+    prefixCount = other.prefixCount
+    bytes.reserveCapacity(size)
+    entries.reserveCapacity(count)
+    bytes.append(copying: other.bytes.span.extracting(0..<prefixCount))
+  }
+
+  /// Adds some pairs of a run with the same prefix, behind all others.
+  mutating func append(_ other: KeyRun, _ range: Range<Int>) {
+    guard let last = range.last else { return }
+    let start = other.range(at: range.lowerBound).lowerBound
+    let end = Int(other.entries[last].end)
+    let shift = UInt32(truncatingIfNeeded: bytes.count - start)
+    bytes.append(copying: other.bytes.span.extracting(start..<end))
+    let added = entries.count
+    entries.append(contentsOf: other.entries[range])
+    for index in added..<entries.count { entries[index].end &+= shift }
+  }
+
+  /// Adds a pair behind all others, given its key's bytes behind the prefix.
+  mutating func append(rest: Span<UInt8>, _ handle: UInt32) {
+    bytes.append(copying: rest)
+    let head = Self.head(of: rest, from: 0)
+    entries.append(Entry(handle: handle, end: UInt32(bytes.count), head: head))
+  }
+
   /// Cuts off the pairs from the index on, and returns them.
   mutating func split(at index: Int) -> KeyRun {
     let tail = tightened(index..<count)
@@ -210,7 +238,7 @@ extension KeyRun {
   mutating func tighten() { self = tightened(0..<count) }
 
   /// The pairs, with as long a common prefix as they have.
-  private func tightened(_ range: Range<Int>) -> KeyRun {
+  func tightened(_ range: Range<Int>) -> KeyRun {
     guard let first = range.first, let last = range.last else { return KeyRun() }
     let bytes = bytes.span
     let shared = ByteOrder.commonPrefixCount(
@@ -219,7 +247,7 @@ extension KeyRun {
   }
 
   /// The pairs, with the first `newCount` bytes of their keys, in which they agree, as prefix.
-  private func reencoded(_ range: Range<Int>, prefixCount newCount: Int) -> KeyRun {
+  func reencoded(_ range: Range<Int>, prefixCount newCount: Int) -> KeyRun {
     var run = KeyRun()
     guard let first = range.first, let last = range.last else { return run }
     let firstStart = self.range(at: first).lowerBound
@@ -227,28 +255,33 @@ extension KeyRun {
     run.prefixCount = newCount
     run.entries.reserveCapacity(range.count)
     run.bytes.reserveCapacity(newCount + size + (prefixCount - newCount) * range.count)
-    run.bytes.append(contentsOf: bytes[0..<min(newCount, prefixCount)])
+    let (bytes, entries) = (bytes.span, entries.span)
+    run.bytes.append(copying: bytes.extracting(0..<min(newCount, prefixCount)))
     let skipped = max(0, newCount - prefixCount)
-    run.bytes.append(contentsOf: bytes[firstStart..<firstStart + skipped])
+    run.bytes.append(copying: bytes.extracting(firstStart..<firstStart + skipped))
+    var ownStart = firstStart
     for index in range {
-      let own = self.range(at: index)
+      let ownEnd = Int(entries[index].end)
       let start = run.bytes.count
-      if newCount < prefixCount { run.bytes.append(contentsOf: bytes[newCount..<prefixCount]) }
-      run.bytes.append(contentsOf: bytes[own.lowerBound + skipped..<own.upperBound])
+      if newCount < prefixCount {
+        run.bytes.append(copying: bytes.extracting(newCount..<prefixCount))
+      }
+      run.bytes.append(copying: bytes.extracting(ownStart + skipped..<ownEnd))
       let head = Self.head(of: run.bytes.span, from: start)
       let end = UInt32(run.bytes.count)
       run.entries.append(Entry(handle: entries[index].handle, end: end, head: head))
+      ownStart = ownEnd
     }
     return run
   }
 
   /// Where the key's own bytes lie.
-  private func range(at index: Int) -> Range<Int> {
+  func range(at index: Int) -> Range<Int> {
     let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
     return start..<Int(entries[index].end)
   }
 
-  private func sharedPrefixCount(with key: Span<UInt8>) -> Int {
+  func sharedPrefixCount(with key: Span<UInt8>) -> Int {
     ByteOrder.commonPrefixCount(bytes.span.extracting(0..<prefixCount), key)
   }
 
@@ -259,6 +292,13 @@ extension KeyRun {
   }
 
   private static func head(of bytes: Span<UInt8>, from start: Int) -> UInt32 {
+    if start + 4 <= bytes.count {
+      // Four bytes are there, and any bytes are an integer.
+      let raw = unsafe bytes.bytes
+      return UInt32(
+        bigEndian: unsafe raw.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: start, as: UInt32.self))
+    }
     var head: UInt32 = 0
     for index in start..<min(start + 4, bytes.count) {
       head |= UInt32(bytes[index]) << UInt32(8 * (start + 3 - index))

@@ -23,10 +23,10 @@ extension OrderedIndex {
       load(group)
       let run = groups[group].run(of: first.key.span, UInt64(first.handle))
       let end = firstIndex(in: pairs, from: start, behind: run, of: group)
-      if (end - start) * 8 < groups[group].runs[run].count {
-        for pair in pairs[start..<end] { insert(pair.key, pair.handle) }
+      if end - start == 1 {
+        insert(first.key, first.handle)
       } else {
-        rebuild(run, of: group, with: pairs[start..<end])
+        merge(pairs[start..<end], into: run, of: group)
       }
       start = end
     }
@@ -53,28 +53,25 @@ extension OrderedIndex {
     return low
   }
 
-  private mutating func rebuild(_ run: Int, of group: Int, with pairs: ArraySlice<Pair>) {
+  private mutating func merge(_ pairs: ArraySlice<Pair>, into run: Int, of group: Int) {
     let old = groups[group].runs[run]
-    var builder = Builder()
-    var next = 0
-    var added = 0
-    for pair in pairs {
-      let end = old.firstIndex(notBefore: pair.key.span, UInt64(pair.handle))
-      for index in next..<max(next, end) {
-        builder.append(old.key(at: index), old.handle(at: index))
-      }
-      next = max(next, end)
-      let isThere = next < old.count && old.pair(at: next) == pair
-      if isThere { continue }
-      builder.append(pair.key, pair.handle)
-      added += 1
-    }
-    for index in next..<old.count { builder.append(old.key(at: index), old.handle(at: index)) }
+    let merged = old.merging(pairs)
+    let added = merged.count - old.count
+    guard added > 0 else { return }
     count += added
-    replace(run, of: group, with: builder.finishRuns())
+    if merged.isOverfull {
+      replace(run, of: group, with: merged.pieces())
+    } else {
+      groups[group].count += added
+      groups[group].runs[run] = merged
+    }
   }
 
   private mutating func replace(_ run: Int, of group: Int, with runs: [KeyRun]) {
+    if groups[group].runs.count + runs.count - 1 <= Self.groupCountLimit {
+      groups[group].replace(run, with: runs)
+      return
+    }
     var all = groups[group].runs
     all.replaceSubrange(run...run, with: runs)
     var fresh: [Group] = []
@@ -86,6 +83,18 @@ extension OrderedIndex {
     for (offset, added) in fresh.enumerated().dropFirst() {
       let post = added.signposts.pair(at: 0)
       signposts.insert(post.key, post.handle, at: group + offset)
+    }
+  }
+}
+
+extension OrderedIndex.Group {
+  /// Puts runs in the place of one; the first begins where that one did, or before.
+  fileprivate mutating func replace(_ run: Int, with fresh: [KeyRun]) {
+    count -= runs[run].count
+    runs.replaceSubrange(run...run, with: fresh)
+    for (offset, added) in fresh.enumerated() {
+      count += added.count
+      if offset > 0 { signposts.insert(added.key(at: 0), added.handle(at: 0), at: run + offset) }
     }
   }
 }

@@ -291,11 +291,11 @@ extension KeyRun {
     hasKey(key, at: index) ? handle(at: index) : nil
   }
 
-  fileprivate func hasPair(_ key: Span<UInt8>, _ handle: UInt32, at index: Int) -> Bool {
+  func hasPair(_ key: Span<UInt8>, _ handle: UInt32, at index: Int) -> Bool {
     hasKey(key, at: index) && self.handle(at: index) == handle
   }
 
-  fileprivate var isOverfull: Bool {
+  var isOverfull: Bool {
     count > OrderedIndex.runCountLimit || (size > OrderedIndex.runSizeLimit && count > 3)
   }
 

@@ -1,26 +1,26 @@
 /// One record to be written: a new version, or the marker of a deletion.
-package struct RecordWrite: Sendable {
+package final class RecordWrite: Sendable {
   /// The id, as order-preserving bytes.
-  package var idKey: [UInt8]
+  package let idKey: [UInt8]
 
   /// The partition value. A deletion goes to the shard of what it deletes, if that exists.
-  package var shardKey: String
+  package let shardKey: String
 
-  package var isDeletion: Bool
+  package let isDeletion: Bool
 
   /// The complete prelude: with the id, and with the raw length if the body is compressed.
-  package var prelude: [UInt8]
+  package let prelude: [UInt8]
 
   /// The bodies, compressed by the method.
-  package var bodySection: [UInt8]
+  package let bodySection: [UInt8]
 
-  package var compression: SlotCompression
+  package let compression: SlotCompression
 
   /// One key for each index, `nil` where the record has no such field; empty for a deletion.
-  package var indexKeys: [[UInt8]?]
+  package let indexKeys: [[UInt8]?]
 
   /// The keys of the version that this one replaces. Without them the store reads that version.
-  package var previousIndexKeys: [[UInt8]?]?
+  package let previousIndexKeys: [[UInt8]?]?
 
   package init(
     idKey: [UInt8], shardKey: String = "default", isDeletion: Bool = false, prelude: [UInt8],

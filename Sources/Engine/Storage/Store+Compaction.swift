@@ -230,7 +230,7 @@ extension Store {
     adopt(state)
     source.state.withLock { $0.files.insert(part.file, part.new.number) }
     partitions[part.new.name.partition] = part.new.number
-    shardNumbers = [:]
+    shardNumbers = ShardNumbers()
     for first in stride(from: 0, to: part.moves.count, by: Self.moveCountPerLock) {
       let moves = part.moves[first..<min(part.moves.count, first + Self.moveCountPerLock)]
       source.state.withLock { state in

@@ -4,10 +4,7 @@ import Synchronization
 extension Store {
   /// The number of the shard that takes what has this key; created if there is none.
   func shardNumber(_ key: String) throws(StorageError) -> Int {
-    // Keys that differ in normalization only are equal as strings, and different partitions.
-    if let known = shardNumbers[key], known.key.utf8.elementsEqual(key.utf8) {
-      return known.number
-    }
+    if let known = shardNumbers.number(of: key) { return known }
     let partition = source.partition(key)
     let number: Int
     if let known = partitions[partition] {
@@ -15,7 +12,7 @@ extension Store {
     } else {
       number = try createShard(partition)
     }
-    shardNumbers[key] = (key, number)
+    shardNumbers.note(number, of: key)
     return number
   }
 

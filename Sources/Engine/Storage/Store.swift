@@ -56,7 +56,7 @@ package final class Store {
 
   /// The shard that takes the slots of a partition, by file name and by key.
   var partitions: [String: Int] = [:]
-  var shardNumbers: [String: (key: String, number: Int)] = [:]
+  var shardNumbers = ShardNumbers()
 
   /// Files with writes that are not durable, by shard.
   var dirty: [Int: any File] = [:]

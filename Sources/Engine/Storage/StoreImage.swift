@@ -132,21 +132,20 @@ extension StoreImage {
     var handles = [UInt32?](repeating: nil, count: versions.count)
     var idPairs: [OrderedIndex.Pair] = []
     let order = Self.order(versions)
+    idPairs.reserveCapacity(versions.count)
     for (place, index) in order.enumerated() {
-      let version = versions[index]
-      if place + 1 < order.count, versions[order[place + 1]].idKey == version.idKey {
+      if place + 1 < order.count, versions[order[place + 1]].idKey == versions[index].idKey {
         supersede(index, by: order[place + 1], versions, &dead)
-      } else if let handle = ids.first(version.idKey) {
+      } else if let handle = ids.first(versions[index].idKey) {
         let version = replacing(place, order, versions)
         if replace(handle, with: version, &dead) { handles[index] = handle }
       } else {
-        let handle = add(version.entry)
-        idPairs.append(OrderedIndex.Pair(version.idKey, handle))
+        let handle = add(versions[index].entry)
+        idPairs.append(OrderedIndex.Pair(versions[index].idKey, handle))
         handles[index] = handle
       }
     }
-    ids.merge(idPairs)
-    mergeKeys(versions, handles)
+    merge(idPairs, versions, handles)
     for (index, handle) in handles.enumerated() {
       if let handle { changes.append(versions[index].entry.sequence, handle) }
     }
@@ -197,25 +196,43 @@ extension StoreImage {
     return version
   }
 
-  private mutating func mergeKeys(_ versions: [PlacedVersion], _ handles: [UInt32?]) {
-    for index in indexes.indices {
-      var found: [(head: UInt64, handle: UInt32, place: Int)] = []
-      found.reserveCapacity(handles.count)
-      for (place, handle) in handles.enumerated() {
-        guard let handle, index < versions[place].keys.count,
-          let key = versions[place].keys[index]
-        else { continue }
-        found.append((Self.head(of: key.span), handle, place))
+  /// Puts the new pairs into all indexes, one core for each of a long batch.
+  private mutating func merge(
+    _ idPairs: [OrderedIndex.Pair], _ versions: [PlacedVersion], _ handles: [UInt32?]
+  ) {
+    let all = [ids] + indexes
+    let isLong = versions.count >= Spread.partCountMinimum
+    let merged = Spread.parts(of: all.indices, minimum: isLong ? 1 : all.count) { part in
+      part.map { number in
+        var index = all[number]
+        index.merge(number == 0 ? idPairs : Self.pairs(of: number - 1, versions, handles))
+        return index
       }
-      func key(_ place: Int) -> [UInt8] { versions[place].keys[index] ?? [] }
-      found.sort { left, right in
-        if left.head != right.head { return left.head < right.head }
-        let order =
-          Self.isWhole(left.head) ? 0 : ByteOrder.compare(key(left.place), key(right.place))
-        return order != 0 ? order < 0 : left.handle < right.handle
-      }
-      indexes[index].merge(found.map { OrderedIndex.Pair(key($0.place), $0.handle) })
     }
+    var rest = merged.joined().makeIterator()
+    if let next = rest.next() { ids = next }
+    indexes = Array(rest)
+  }
+
+  /// The keys of the versions in an index, in its order.
+  private static func pairs(
+    of index: Int, _ versions: [PlacedVersion], _ handles: [UInt32?]
+  ) -> [OrderedIndex.Pair] {
+    var found: [(head: UInt64, handle: UInt32, place: Int)] = []
+    found.reserveCapacity(handles.count)
+    for (place, handle) in handles.enumerated() {
+      guard let handle, index < versions[place].keys.count,
+        let key = versions[place].keys[index]
+      else { continue }
+      found.append((head(of: key.span), handle, place))
+    }
+    func key(_ place: Int) -> [UInt8] { versions[place].keys[index] ?? [] }
+    found.sort { left, right in
+      if left.head != right.head { return left.head < right.head }
+      let order = isWhole(left.head) ? 0 : ByteOrder.compare(key(left.place), key(right.place))
+      return order != 0 ? order < 0 : left.handle < right.handle
+    }
+    return found.map { OrderedIndex.Pair(key($0.place), $0.handle) }
   }
 
   private mutating func add(_ entry: RecordEntry) -> UInt32 {

@@ -48,6 +48,10 @@ enum Spread {
       for index in part { transformed.append(try transform(elements[index])) }
       return transformed
     }
-    return parts.count == 1 ? parts[0] : Array(parts.joined())
+    if parts.count == 1 { return parts[0] }
+    var transformed: [Transformed] = []
+    transformed.reserveCapacity(elements.count)
+    for part in parts { transformed.append(contentsOf: part) }
+    return transformed
   }
 }

@@ -4,6 +4,9 @@
 /// order as unsigned integers; `low` is what the number has beyond that double, which is not zero
 /// only for integers beyond 2⁵³. NaN is zero and so the first; -0.0 is 0.0.
 package struct NumberKey: Hashable, Comparable, Sendable {
+  /// Bytes that a number takes at most.
+  static let sizeLimit = 11
+
   package let high: UInt64
   package let low: UInt16
 

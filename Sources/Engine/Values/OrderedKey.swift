@@ -103,6 +103,7 @@ package enum OrderedKey {
       }
       return Prefix(bytes, limit: limit)
     default:
+      bytes.reserveCapacity(1 + NumberKey.sizeLimit)
       try encodeItem(&reader, into: &bytes)
       return Prefix(bytes, limit: limit)
     }

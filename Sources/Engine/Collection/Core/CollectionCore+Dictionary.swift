@@ -46,9 +46,7 @@ extension CollectionCore {
       return
     }
     store.useDictionaries(manifest.dictionaries)
-    var shape = DocumentShape(manifest)
-    shape.number = self.shape.number
-    setShape(shape)
+    setShape(DocumentShape(manifest, number: shape.number))
     NyaruLogger.log(
       .info,
       "documents of \(place.directory.path) are compressed with dictionary "

@@ -13,7 +13,7 @@ extension CollectionCore {
     try checkDistinct(intents)
     try prepare(intents.lazy.map(\.idKey))
     var turn = WriteTurn(self, count: intents.count)
-    for intent in intents { try turn.add(intent, in: self) }
+    for index in intents.indices { try turn.add(intents[index], in: self) }
     try commit(turn.records, isGroup: isGroup && turn.records.count > 1)
     try await flushIfDue(written: turn.records.count)
     return turn.records.count
@@ -45,10 +45,8 @@ extension CollectionCore {
 
   private func checkDistinct(_ intents: [WriteIntent]) throws(NyaruError) {
     // Most batches come in the order of their ids, and need no set.
-    var previous: [UInt8]?
-    let isAscending = intents.allSatisfy { intent in
-      defer { previous = intent.idKey }
-      return previous.map { ByteOrder.compare($0, intent.idKey) < 0 } ?? true
+    let isAscending = intents.indices.dropFirst().allSatisfy { index in
+      ByteOrder.compare(intents[index - 1].idKey, intents[index].idKey) < 0
     }
     if isAscending { return }
     var seen = Set<[UInt8]>(minimumCapacity: intents.count)
@@ -112,7 +110,8 @@ extension CollectionCore {
   func indexKeys(of document: PreparedDocument) -> [[UInt8]?] {
     let shape = shape
     if document.shapeNumber == shape.number { return document.indexKeys }
-    return shape.tolerantIndexKeys(of: document.body.span, format: document.format)
+    let body = document.body
+    return shape.tolerantIndexKeys(of: body.span, format: document.format)
   }
 
   /// The record of any state.
@@ -120,24 +119,23 @@ extension CollectionCore {
     _ state: RecordState, idKey: [UInt8], source: UInt32, old: StoredRecord?, sequence: UInt64,
     _ authors: [ReplicaID]
   ) throws(NyaruError) -> RecordWrite {
-    var write = RecordWrite(
-      idKey: idKey, isDeletion: state.isDeleted, prelude: [],
-      previousIndexKeys: previousIndexKeys(old))
-    var rawSize: Int?
-    if let seen = state.seen {
-      let shape = shape
-      write.shardKey = shape.tolerantShardKey(of: seen.body, format: seen.format)
-      write.indexKeys = shape.tolerantIndexKeys(of: seen.body.span, format: seen.format)
-      write.bodySection = state.entries.count == 1 ? seen.body : state.entries.flatMap(\.body)
-      if let smaller = shape.deflated(write.bodySection) {
-        rawSize = write.bodySection.count
-        (write.bodySection, write.compression) = smaller
-      }
-    }
-    write.prelude = Prelude.encode(
+    let shape = shape
+    let section = state.entries.count == 1 ? state.entries[0].body : state.entries.flatMap(\.body)
+    let smaller = state.isDeleted ? nil : shape.deflated(section)
+    let prelude = Prelude.encode(
       state, sequence: sequence, authors: authors, source: source, idKey: idKey,
-      rawSize: rawSize)
-    return write
+      rawSize: smaller.map { _ in section.count })
+    guard let seen = state.seen else {
+      return RecordWrite(
+        idKey: idKey, isDeletion: true, prelude: prelude,
+        previousIndexKeys: previousIndexKeys(old))
+    }
+    return RecordWrite(
+      idKey: idKey, shardKey: shape.tolerantShardKey(of: seen.body, format: seen.format),
+      prelude: prelude, bodySection: smaller?.bytes ?? section,
+      compression: smaller?.method ?? .none,
+      indexKeys: shape.tolerantIndexKeys(of: seen.body.span, format: seen.format),
+      previousIndexKeys: previousIndexKeys(old))
   }
 
   func previousIndexKeys(_ old: StoredRecord?) -> [[UInt8]?]? {

@@ -140,8 +140,7 @@ package actor CollectionCore {
     guard fields != place.manifest.indexedFields else { return }
     var manifest = place.manifest
     manifest.indexedFields = fields
-    var shape = DocumentShape(manifest)
-    shape.number = self.shape.number + 1
+    let shape = DocumentShape(manifest, number: self.shape.number + 1)
     let changed: CollectionDirectory
     do throws(DatabaseDirectoryError) {
       changed = try database.replaceManifest(of: place, with: manifest)

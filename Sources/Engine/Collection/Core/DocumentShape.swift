@@ -1,7 +1,7 @@
 /// What a collection takes from each document before it is written.
 ///
 /// Everything here is pure and runs outside the writer's turn.
-package struct DocumentShape: Sendable {
+package final class DocumentShape: Sendable {
   package let idField: FieldPath
   package let partitionKey: FieldPath?
   package let indexedFields: [FieldPath]
@@ -9,12 +9,13 @@ package struct DocumentShape: Sendable {
   package let compression: CompressionMethod
 
   /// Counts the changes of the indexes since the collection was opened.
-  var number = 0
+  let number: Int
 
   /// What deflate refers to in new slots.
   let dictionary: DeflateDictionary?
 
-  init(_ manifest: CollectionManifest) {
+  init(_ manifest: CollectionManifest, number: Int = 0) {
+    self.number = number
     idField = FieldPath(manifest.idField)
     partitionKey = manifest.partitionKey.map { FieldPath($0) }
     indexedFields = manifest.indexedFields.map { FieldPath($0) }
@@ -190,17 +191,31 @@ extension DocumentShape {
 }
 
 /// A document with all that the writer needs to store it.
-package struct PreparedDocument: Sendable {
-  package var idKey: [UInt8]
-  package var shardKey: String
-  package var body: [UInt8]
-  package var format: BodyFormat
+package final class PreparedDocument: Sendable {
+  package let idKey: [UInt8]
+  package let shardKey: String
+  package let body: [UInt8]
+  package let format: BodyFormat
 
   /// The body as it is stored, compressed or not.
-  package var section: [UInt8]
-  package var compression: SlotCompression
-  package var indexKeys: [[UInt8]?]
+  package let section: [UInt8]
+  package let compression: SlotCompression
+  package let indexKeys: [[UInt8]?]
 
   /// The shape whose index keys these are.
-  var shapeNumber: Int
+  let shapeNumber: Int
+
+  init(
+    idKey: [UInt8], shardKey: String, body: [UInt8], format: BodyFormat, section: [UInt8],
+    compression: SlotCompression, indexKeys: [[UInt8]?], shapeNumber: Int
+  ) {
+    self.idKey = idKey
+    self.shardKey = shardKey
+    self.body = body
+    self.format = format
+    self.section = section
+    self.compression = compression
+    self.indexKeys = indexKeys
+    self.shapeNumber = shapeNumber
+  }
 }
