@@ -31,6 +31,15 @@ package enum TestRecords {
       bodySection: body, indexKeys: indexed ? [body.first.map { [$0] }] : [])
   }
 
+  /// A record whose body section was deflated, or says so.
+  package static func deflated(
+    _ id: Int, _ body: [UInt8], section: [UInt8], prelude: [UInt8]
+  ) -> RecordWrite {
+    RecordWrite(
+      idKey: idKey(id), shardKey: "shard\(id % 3)", prelude: prelude, bodySection: section,
+      compression: .deflate, indexKeys: [body.first.map { [$0] }])
+  }
+
   package static func deletion(_ id: Int, shards: Int = 3) -> RecordWrite {
     RecordWrite(
       idKey: idKey(id), shardKey: "shard\(id % shards)", isDeletion: true,

@@ -28,6 +28,23 @@ package enum ByteOrder {
     compare(left.span, 0..<left.count, right.span, 0..<right.count)
   }
 
+  /// The next four bytes as a number, in the order of the bytes; zeros stand for missing ones.
+  @inline(__always)
+  package static func head(of bytes: Span<UInt8>, from start: Int) -> UInt32 {
+    if start + 4 <= bytes.count {
+      // Four bytes are there, and any bytes are an integer.
+      let raw = unsafe bytes.bytes
+      return UInt32(
+        bigEndian: unsafe raw.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: start, as: UInt32.self))
+    }
+    var head: UInt32 = 0
+    for index in start..<bytes.count {
+      head |= UInt32(bytes[index]) << UInt32(8 * (start + 3 - index))
+    }
+    return head
+  }
+
   /// How many bytes from the start are the same in both.
   package static func commonPrefixCount(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
     let limit = min(left.count, right.count)

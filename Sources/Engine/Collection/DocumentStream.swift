@@ -15,9 +15,10 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let snapshot: DocumentSnapshot
     private let batchSize: Int
-    private var page = DecodedDocuments<T>()
+    private var page: [DecodedDocuments<T>] = []
 
-    /// How many documents and failures of the page were passed.
+    /// The part of the page, and how many of its documents and failures were passed.
+    private var partIndex = 0
     private var documentIndex = 0
     private var failureIndex = 0
 
@@ -36,10 +37,14 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
     ///   document does not decode to the type, or the task was cancelled.
     public mutating func next() async throws -> T? {
       while true {
-        try passFailures()
-        if documentIndex < page.documents.count {
-          defer { documentIndex += 1 }
-          return page.documents[documentIndex]
+        while partIndex < page.count {
+          try passFailures()
+          if documentIndex < page[partIndex].documents.count {
+            defer { documentIndex += 1 }
+            return page[partIndex].documents[documentIndex]
+          }
+          partIndex += 1
+          (documentIndex, failureIndex) = (0, 0)
         }
         if isAtEnd {
           defer { failure = nil }
@@ -48,17 +53,16 @@ public struct DocumentStream<T: Codable & Sendable>: AsyncSequence, Sendable {
         }
         try Task.checkCancellation()
         (page, last) = try snapshot.page(after: last, limit: batchSize, as: T.self)
-        (documentIndex, failureIndex) = (0, 0)
+        (partIndex, documentIndex, failureIndex) = (0, 0, 0)
         isAtEnd = last == nil
       }
     }
 
     /// Takes notice of the failures that stand before the next document.
     private mutating func passFailures() throws {
-      while failureIndex < page.failures.count,
-        page.failures[failureIndex].place <= documentIndex
-      {
-        let found = page.failures[failureIndex]
+      let failures = page[partIndex].failures
+      while failureIndex < failures.count, failures[failureIndex].place <= documentIndex {
+        let found = failures[failureIndex]
         failureIndex += 1
         if found.isUndecodable { throw found.error }
         failure = failure ?? found.error

@@ -11,16 +11,18 @@ package enum RandomBytes {
   /// The kernel cannot fail here once it runs (the call exists since Linux 3.17); if it does, the
   /// process stops, because nothing is secret without random bytes.
   package static func fill(_ bytes: inout MutableSpan<UInt8>) {
-    unsafe bytes.withUnsafeMutableBytes { buffer in
-      guard let start = buffer.baseAddress else { return }
-      var filled = 0
-      while filled < buffer.count {
-        let result = unsafe getrandom(start + filled, buffer.count - filled, 0)
-        if result > 0 {
-          filled += result
-        } else {
-          precondition(result < 0 && errno == EINTR, "getrandom failed")
-        }
+    unsafe bytes.withUnsafeMutableBytes { unsafe fill($0) }
+  }
+
+  private static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+    guard let start = buffer.baseAddress else { return }
+    var filled = 0
+    while filled < buffer.count {
+      let result = unsafe getrandom(start + filled, buffer.count - filled, 0)
+      if result > 0 {
+        filled += result
+      } else {
+        precondition(result < 0 && errno == EINTR, "getrandom failed")
       }
     }
   }
@@ -33,9 +35,18 @@ package enum RandomBytes {
     return bytes
   }
 
+  /// Random numbers over all of their values.
+  package static func nextNumbers(_ count: Int) -> [UInt64] {
+    var numbers = [UInt64](repeating: 0, count: count)
+    unsafe numbers.withUnsafeMutableBytes { unsafe fill($0) }
+    return numbers
+  }
+
   /// A random number over all of its values.
   package static func nextUInt64() -> UInt64 {
-    next(8).reduce(0) { number, byte in number << 8 | UInt64(byte) }
+    var number: UInt64 = 0
+    unsafe withUnsafeMutableBytes(of: &number) { unsafe fill($0) }
+    return number
   }
 }
 

@@ -102,7 +102,11 @@ struct KeyRun: Sendable {
         isBefore = entry.head < head
       } else {
         let start = middle == 0 ? prefixCount : Int(entries[middle - 1].end)
-        let order = ByteOrder.compare(bytes, start..<Int(entry.end), key, rest)
+        let end = Int(entry.end)
+        // What has no more bytes than the heads differs in its length only.
+        let order =
+          max(end - start, rest.count) <= 4
+          ? end - start - rest.count : ByteOrder.compare(bytes, start..<end, key, rest)
         isBefore = order < 0 || (order == 0 && UInt64(entry.handle) < handle)
       }
       if isBefore { low = middle + 1 } else { high = middle }
@@ -292,17 +296,6 @@ extension KeyRun {
   }
 
   private static func head(of bytes: Span<UInt8>, from start: Int) -> UInt32 {
-    if start + 4 <= bytes.count {
-      // Four bytes are there, and any bytes are an integer.
-      let raw = unsafe bytes.bytes
-      return UInt32(
-        bigEndian: unsafe raw.unsafeLoadUnaligned(
-          fromUncheckedByteOffset: start, as: UInt32.self))
-    }
-    var head: UInt32 = 0
-    for index in start..<min(start + 4, bytes.count) {
-      head |= UInt32(bytes[index]) << UInt32(8 * (start + 3 - index))
-    }
-    return head
+    ByteOrder.head(of: bytes, from: start)
   }
 }

@@ -89,6 +89,7 @@ struct CheckpointReader {
       image.ids.count <= directory.handleLimit, directory.liveCount <= image.ids.count,
       image.indexes.allSatisfy({ $0.count <= directory.liveCount })
     else { throw .invalid("structures that do not agree") }
+    image.looksUpInParts = true
     image.table.restore(count: image.ids.count, firstFree: directory.firstFree)
     image.lastSequence = directory.nextSequence - 1
     image.markerFloor = directory.markerFloor

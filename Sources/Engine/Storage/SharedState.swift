@@ -30,6 +30,7 @@ struct SharedState: Sendable {
 
   /// Where the newest version of the record lies; counts it if it is read next.
   mutating func location(of idKey: [UInt8], isRead: Bool = false) -> Location? {
+    image.adoptLookups()
     let entry = tail?.entry(idKey) ?? image.entry(idKey.span)
     guard let location = entry.flatMap({ location(of: $0) }) else { return nil }
     // Without an open file the reader counts, who asks for one.
@@ -160,13 +161,15 @@ final class SlotSource: Sendable {
     if !header.stamp.flags.isSealed, !header.stamp.flags.isCompressed, !codec.isSealing {
       guard let layout = try? PreludeLayout(stored, isCompressed: false) else { return nil }
       return StoredRecord(
-        stamp: header.stamp, layout: layout, bytes: bytes, start: SlotHeader.size)
+        stamp: header.stamp, layout: layout, bytes: bytes,
+        range: SlotHeader.size..<bytes.count)
     }
     var payload: [UInt8] = []
     guard let layout = try? codec.load(stored, stamp: header.stamp, into: &payload) else {
       return nil
     }
-    return StoredRecord(stamp: header.stamp, layout: layout, bytes: payload, start: 0)
+    return StoredRecord(
+      stamp: header.stamp, layout: layout, bytes: payload, range: payload.indices)
   }
 }
 

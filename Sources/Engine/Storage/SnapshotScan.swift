@@ -12,14 +12,27 @@ extension StoreSnapshot {
     let scan = try SlotScan(snapshot: self, handles)
     try scan.run(
       onDamage: { target in records[target.index] = .failure(damage(target.handle)) },
-      { target, view in
-        records[target.index] = .success(
-          StoredRecord(
-            stamp: view.stamp, layout: view.layout, bytes: Array(copying: view.payload),
-            start: 0))
+      { target, record in
+        records[target.index] = .success(record.copy())
         return true
       })
     return records
+  }
+
+  /// Calls the body for the versions behind the handles, in the order of the disk, with the place
+  /// in the list of each.
+  ///
+  /// A record lies in a buffer that is used again: it is not to be kept.
+  func scanInPlace(
+    _ handles: [UInt32], _ body: (Int, Result<StoredRecord, StorageError>) -> Void
+  ) throws(StorageError) {
+    let scan = try SlotScan(snapshot: self, handles)
+    try scan.run(
+      onDamage: { body($0.index, .failure(damage($0.handle))) },
+      { target, record in
+        body(target.index, .success(record))
+        return true
+      })
   }
 
   /// Calls the body for the versions behind the handles, in the order of the disk.
@@ -31,7 +44,7 @@ extension StoreSnapshot {
   ) throws(StorageError) {
     let scan = try SlotScan(snapshot: self, handles)
     try scan.run(
-      onDamage: { onDamage($0.handle, damage($0.handle)) }, { body($0.handle, $1) })
+      onDamage: { onDamage($0.handle, damage($0.handle)) }, { body($0.handle, $1.view) })
   }
 
   /// Calls the body for all records, or those of some shards, about in the order of the disk.
@@ -138,8 +151,10 @@ struct SlotScan: ~Copyable {
   }
 
   /// Calls the body for each slot that reads, until it returns `false`.
+  ///
+  /// The record that it gets lies in a buffer that is used again.
   func run(
-    onDamage: (Target) -> Void, _ body: (Target, borrowing RecordView) -> Bool
+    onDamage: (Target) -> Void, _ body: (Target, StoredRecord) -> Bool
   ) throws(StorageError) {
     var window: [UInt8] = []
     var payload: [UInt8] = []
@@ -155,9 +170,8 @@ struct SlotScan: ~Copyable {
       let filled = try fill(
         &window, from: start, to: targets[end - 1].entry.end, of: shard, count: end - first)
       for target in targets[first..<end] {
-        let offset = Int(target.entry.offset - start)
-        let bytes = window.span.extracting(min(offset, filled)..<filled)
-        switch deliver(target, in: bytes, of: shard, payload: &payload, body) {
+        let offset = min(Int(target.entry.offset - start), filled)
+        switch deliver(target, in: window, offset..<filled, of: shard, payload: &payload, body) {
         case .some(true): break
         case .some(false): return
         case .none: onDamage(target)
@@ -198,25 +212,32 @@ struct SlotScan: ~Copyable {
 
   /// - Returns: What the body says, or `nil` if the slot does not read.
   private func deliver(
-    _ target: Target, in window: Span<UInt8>, of shard: Shard, payload: inout [UInt8],
-    _ body: (Target, borrowing RecordView) -> Bool
+    _ target: Target, in window: [UInt8], _ range: Range<Int>, of shard: Shard,
+    payload: inout [UInt8], _ body: (Target, StoredRecord) -> Bool
   ) -> Bool? {
     let entry = target.entry
+    let place = shard.place(entry.offset)
     guard
-      let header = SlotHeader.checked(window, entry: entry, at: shard.place(entry.offset))
+      let header = SlotHeader.checked(window.span.extracting(range), entry: entry, at: place)
     else { return nil }
-    let stored = window.extracting(
-      SlotHeader.size..<SlotHeader.size + entry.payloadLength)
+    let start = range.lowerBound + SlotHeader.size
+    let stored = start..<start + entry.payloadLength
     let codec = snapshot.source.codec
     if !codec.isSealing, !header.stamp.flags.isSealed, !header.stamp.flags.isCompressed {
-      guard let layout = try? PreludeLayout(stored, isCompressed: false) else { return nil }
-      return body(target, RecordView(stamp: header.stamp, layout: layout, payload: stored))
+      let bytes = window.span.extracting(stored)
+      guard let layout = try? PreludeLayout(bytes, isCompressed: false) else { return nil }
+      return body(
+        target,
+        StoredRecord(stamp: header.stamp, layout: layout, bytes: window, range: stored))
     }
     payload.removeAll(keepingCapacity: true)
-    guard let layout = try? codec.load(stored, stamp: header.stamp, into: &payload) else {
-      return nil
-    }
-    return body(target, RecordView(stamp: header.stamp, layout: layout, payload: payload.span))
+    let layout = try? codec.load(
+      window.span.extracting(stored), stamp: header.stamp, into: &payload)
+    guard let layout else { return nil }
+    return body(
+      target,
+      StoredRecord(
+        stamp: header.stamp, layout: layout, bytes: payload, range: payload.indices))
   }
 }
 

@@ -3,6 +3,15 @@ extension StoreImage {
   /// Whether a lookup of an id may read.
   var isPartialForLookups: Bool { origin?.isPartialForLookups ?? false }
 
+  /// Lets go of the parts that lookups need, once all of them are read: from then on nothing
+  /// stands between a lookup and its answer.
+  mutating func adoptLookups() {
+    guard looksUpInParts, !isPartialForLookups else { return }
+    ids.loadAll()
+    table.loadAll()
+    looksUpInParts = false
+  }
+
   /// What was found counts only if all parts that it was found in do read.
   func checkRead() throws(StorageError) { try origin?.check() }
 

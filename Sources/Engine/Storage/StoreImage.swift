@@ -23,6 +23,9 @@ struct StoreImage: Sendable {
   /// The checkpoint of which parts may still be to be read.
   var origin: CheckpointSource?
 
+  /// Lookups still go through parts, though all of these may be read by now.
+  var looksUpInParts = false
+
   init(indexCount: Int) {
     indexes = Array(repeating: OrderedIndex(), count: indexCount)
   }
@@ -153,28 +156,17 @@ extension StoreImage {
 
   /// The versions' places by id, and by sequence where the id is the same.
   private static func order(_ versions: [PlacedVersion]) -> [Int] {
-    let heads = versions.enumerated().map { (head: head(of: $1.idKey.span), index: $0) }
+    let shared = KeyHead.sharedCount(versions.indices) { versions[$0].idKey }
+    let heads = versions.indices.map { index in
+      (head: KeyHead(versions[index].idKey, from: shared), index: index)
+    }
     return heads.sorted { left, right in
       if left.head != right.head { return left.head < right.head }
-      if isWhole(left.head) { return left.index < right.index }
+      if left.head.isWhole { return left.index < right.index }
       let order = ByteOrder.compare(versions[left.index].idKey, versions[right.index].idKey)
       return order != 0 ? order < 0 : left.index < right.index
     }.map(\.index)
   }
-
-  /// The first seven bytes of a key and its length, up to 8: as a number, in the keys' order.
-  ///
-  /// It decides most comparisons without a look at the keys.
-  private static func head(of key: Span<UInt8>) -> UInt64 {
-    var head: UInt64 = 0
-    for index in 0..<7 {
-      head = head << 8 | (index < key.count ? UInt64(key[index]) : 0)
-    }
-    return head << 8 | UInt64(min(key.count, 8))
-  }
-
-  /// Whether the key has nothing behind its head.
-  private static func isWhole(_ head: UInt64) -> Bool { head & 0xFF < 8 }
 
   private func supersede(
     _ index: Int, by next: Int, _ versions: [PlacedVersion], _ dead: inout [DeadSlot]
@@ -218,21 +210,15 @@ extension StoreImage {
   private static func pairs(
     of index: Int, _ versions: [PlacedVersion], _ handles: [UInt32?]
   ) -> [OrderedIndex.Pair] {
-    var found: [(head: UInt64, handle: UInt32, place: Int)] = []
-    found.reserveCapacity(handles.count)
+    var pairs: [OrderedIndex.Pair] = []
+    pairs.reserveCapacity(handles.count)
     for (place, handle) in handles.enumerated() {
       guard let handle, index < versions[place].keys.count,
         let key = versions[place].keys[index]
       else { continue }
-      found.append((head(of: key.span), handle, place))
+      pairs.append(OrderedIndex.Pair(key, handle))
     }
-    func key(_ place: Int) -> [UInt8] { versions[place].keys[index] ?? [] }
-    found.sort { left, right in
-      if left.head != right.head { return left.head < right.head }
-      let order = isWhole(left.head) ? 0 : ByteOrder.compare(key(left.place), key(right.place))
-      return order != 0 ? order < 0 : left.handle < right.handle
-    }
-    return found.map { OrderedIndex.Pair(key($0.place), $0.handle) }
+    return OrderedIndex.sorted(pairs)
   }
 
   private mutating func add(_ entry: RecordEntry) -> UInt32 {

@@ -90,7 +90,8 @@ package final class StoreReader: Sendable {
   package func snapshot() -> StoreSnapshot {
     settle()
     let (image, shards, pin) = source.state.withLock { state in
-      (state.image, state.shards, state.pins.add(state.image.lastSequence))
+      state.image.adoptLookups()
+      return (state.image, state.shards, state.pins.add(state.image.lastSequence))
     }
     return StoreSnapshot(source: source, image: image, shards: shards, pin: pin)
   }

@@ -57,6 +57,13 @@ package final class StoreSnapshot: Sendable {
 
   package func entry(_ handle: UInt32) -> RecordEntry? { image.entry(handle) }
 
+  /// The handle of a record, also if it is deleted.
+  func handle(of idKey: [UInt8]) throws(StorageError) -> UInt32? {
+    let handle = image.ids.first(idKey)
+    try image.checkRead()
+    return handle
+  }
+
   /// Calls the body for the records with ids in the range, in their order, until it says `false`.
   package func forEachID(
     in range: KeyRange = .all, descending: Bool = false, includingDeleted: Bool = false,

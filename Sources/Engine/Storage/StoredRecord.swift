@@ -3,15 +3,17 @@ package struct StoredRecord: Sendable {
   package let stamp: SlotStamp
   package let layout: PreludeLayout
 
-  /// Bytes that hold the payload, and where it starts.
+  /// Bytes that hold the payload, and where in them it lies.
   private let bytes: [UInt8]
   private let start: Int
+  private let end: Int
 
-  init(stamp: SlotStamp, layout: PreludeLayout, bytes: [UInt8], start: Int) {
+  init(stamp: SlotStamp, layout: PreludeLayout, bytes: [UInt8], range: Range<Int>) {
     self.stamp = stamp
     self.layout = layout
     self.bytes = bytes
-    self.start = start
+    start = range.lowerBound
+    end = range.upperBound
   }
 
   package var sequence: UInt64 { stamp.sequence }
@@ -22,7 +24,7 @@ package struct StoredRecord: Sendable {
   /// The prelude and the body section, inflated.
   package var payload: Span<UInt8> {
     @_lifetime(borrow self)
-    get { bytes.span.extracting(start..<bytes.count) }
+    get { bytes.span.extracting(start..<end) }
   }
 
   package var view: RecordView {
@@ -30,12 +32,18 @@ package struct StoredRecord: Sendable {
     get { RecordView(stamp: stamp, layout: layout, payload: payload) }
   }
 
+  /// The same, in bytes of its own.
+  func copy() -> StoredRecord {
+    StoredRecord(
+      stamp: stamp, layout: layout, bytes: Array(copying: payload), range: 0..<end - start)
+  }
+
   package var idKey: [UInt8] {
     Array(bytes[start + layout.id.lowerBound..<start + layout.id.upperBound])
   }
 
   /// The bodies of all standing versions, the one that is seen first.
-  package var bodySection: ArraySlice<UInt8> { bytes[(start + layout.bodyOffset)...] }
+  package var bodySection: ArraySlice<UInt8> { bytes[start + layout.bodyOffset..<end] }
 
   /// The body that is seen.
   package var body: ArraySlice<UInt8> {

@@ -108,6 +108,7 @@ final class DecodingState: Sendable {
   }
 
   /// Reads the value at the offset, which then is behind it.
+  @inline(__always)
   func integer<T: FixedWidthInteger>(_ type: T.Type, at offset: inout Int) throws -> T {
     var reader = self.reader(at: offset)
     let header = try self.header(&reader, at: offset)

@@ -80,6 +80,7 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
+  @inline(__always)
   private func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: Key) throws -> T {
     try read(key) { state, offset in try state.integer(type, at: &offset) }
   }

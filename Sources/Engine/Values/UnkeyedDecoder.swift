@@ -114,6 +114,7 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
     return value
   }
 
+  @inline(__always)
   private mutating func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
     try read(type) { state, offset in try state.integer(type, at: &offset) }
   }

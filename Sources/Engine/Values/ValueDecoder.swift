@@ -66,6 +66,7 @@ struct SingleValueDecoder: SingleValueDecodingContainer {
     try state.decode(type, at: offset, nesting: nesting)
   }
 
+  @inline(__always)
   private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
     var end = offset
     return try state.integer(type, at: &end)

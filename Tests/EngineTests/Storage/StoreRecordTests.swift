@@ -19,10 +19,8 @@ import Testing
     let body = [UInt8](repeating: 42, count: 5_000)
     var section: [UInt8] = []
     #expect(Deflater().deflate(body.span, into: &section))
-    var write = TestRecords.write(1, body)
-    write.bodySection = section
-    write.compression = .deflate
-    write.prelude = TestRecords.prelude(1, rawSize: body.count)
+    let write = TestRecords.deflated(
+      1, body, section: section, prelude: TestRecords.prelude(1, rawSize: body.count))
     var store = try open(key: key)
     try store.commit([write])
     #expect(store.reader.statistics.size < 1_000)
@@ -36,9 +34,8 @@ import Testing
   }
 
   @Test func `a length that lies costs no memory and is damage`() throws {
-    var write = TestRecords.write(1, [1, 2, 3])
-    write.compression = .deflate
-    write.prelude = TestRecords.prelude(1, rawSize: 1 << 30)
+    let write = TestRecords.deflated(
+      1, [1, 2, 3], section: [1, 2, 3], prelude: TestRecords.prelude(1, rawSize: 1 << 30))
     let store = try open()
     try store.commit([write])
     #expect(throws: StorageError.corruptedRecord(idKey: TestRecords.idKey(1))) {

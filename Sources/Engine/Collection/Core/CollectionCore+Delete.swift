@@ -22,7 +22,8 @@ extension CollectionCore {
       turn.append(
         try record(
           state.deleting(dot: turn.dot, includingConflicts: false), idKey: match.idKey,
-          source: 0, old: old, sequence: turn.sequence, turn.authors))
+          source: 0, previousIndexKeys: previousIndexKeys(old), sequence: turn.sequence,
+          turn.authors))
     }
     try commit(turn.records, isGroup: false)
     try await flushIfDue(written: turn.records.count)

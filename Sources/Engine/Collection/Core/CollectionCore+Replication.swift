@@ -136,7 +136,8 @@ extension CollectionCore {
       case .write(let next, let source):
         turn.append(
           try self.record(
-            next, idKey: record.idKey, source: source, old: old, sequence: turn.sequence,
+            next, idKey: record.idKey, source: source, previousIndexKeys: previousIndexKeys(old),
+            sequence: turn.sequence,
             turn.authors))
       }
       changes.append(change)

@@ -13,7 +13,13 @@ extension CollectionCore {
     try checkDistinct(intents)
     try prepare(intents.lazy.map(\.idKey))
     var turn = WriteTurn(self, count: intents.count)
-    for index in intents.indices { try turn.add(intents[index], in: self) }
+    for start in stride(from: 0, to: intents.count, by: Self.knownVersionCount) {
+      let part = intents[start..<min(start + Self.knownVersionCount, intents.count)]
+      let known = try knownVersions(of: part)
+      for index in part.indices {
+        try turn.add(intents[index], known: known[index - start], in: self)
+      }
+    }
     try commit(turn.records, isGroup: isGroup && turn.records.count > 1)
     try await flushIfDue(written: turn.records.count)
     return turn.records.count
@@ -91,8 +97,8 @@ extension CollectionCore {
 
   /// The record of a state whose seen document is at hand, prepared.
   func record(
-    _ state: RecordState, document: PreparedDocument, old: StoredRecord?, sequence: UInt64,
-    _ authors: [ReplicaID]
+    _ state: RecordState, document: PreparedDocument, previousIndexKeys: [[UInt8]?]?,
+    sequence: UInt64, _ authors: [ReplicaID]
   ) -> RecordWrite {
     let isWhole = state.entries.count == 1
     let section = isWhole ? document.section : state.entries.flatMap(\.body)
@@ -103,7 +109,7 @@ extension CollectionCore {
         state, sequence: sequence, authors: authors, source: 0, idKey: document.idKey,
         rawSize: method == .none ? nil : document.body.count),
       bodySection: section, compression: method, indexKeys: indexKeys(of: document),
-      previousIndexKeys: previousIndexKeys(old))
+      previousIndexKeys: previousIndexKeys)
   }
 
   /// The document's keys; the indexes may have changed since it was prepared.
@@ -116,8 +122,8 @@ extension CollectionCore {
 
   /// The record of any state.
   func record(
-    _ state: RecordState, idKey: [UInt8], source: UInt32, old: StoredRecord?, sequence: UInt64,
-    _ authors: [ReplicaID]
+    _ state: RecordState, idKey: [UInt8], source: UInt32, previousIndexKeys: [[UInt8]?]?,
+    sequence: UInt64, _ authors: [ReplicaID]
   ) throws(NyaruError) -> RecordWrite {
     let shape = shape
     let section = state.entries.count == 1 ? state.entries[0].body : state.entries.flatMap(\.body)
@@ -128,20 +134,17 @@ extension CollectionCore {
     guard let seen = state.seen else {
       return RecordWrite(
         idKey: idKey, isDeletion: true, prelude: prelude,
-        previousIndexKeys: previousIndexKeys(old))
+        previousIndexKeys: previousIndexKeys)
     }
     return RecordWrite(
       idKey: idKey, shardKey: shape.tolerantShardKey(of: seen.body, format: seen.format),
       prelude: prelude, bodySection: smaller?.bytes ?? section,
       compression: smaller?.method ?? .none,
       indexKeys: shape.tolerantIndexKeys(of: seen.body.span, format: seen.format),
-      previousIndexKeys: previousIndexKeys(old))
+      previousIndexKeys: previousIndexKeys)
   }
 
   func previousIndexKeys(_ old: StoredRecord?) -> [[UInt8]?]? {
-    guard let old, !old.isDeletion else { return nil }
-    let shape = shape
-    if shape.indexedFields.isEmpty { return [] }
-    return shape.tolerantIndexKeys(of: old.view.body, format: old.layout.format)
+    old.flatMap { shape.indexKeys(ofVersion: $0) }
   }
 }

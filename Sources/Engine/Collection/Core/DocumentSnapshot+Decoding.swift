@@ -10,26 +10,22 @@ struct DecodedDocuments<T: Sendable>: Sendable {
     var isUndecodable: Bool
   }
 
-  private(set) var documents: [T] = []
-  private(set) var failures: [Failure] = []
+  let documents: [T]
+  let failures: [Failure]
 
-  init() {}
-
-  init(capacity: Int) { documents.reserveCapacity(capacity) }
-
-  mutating func append(_ document: T) { documents.append(document) }
-
-  mutating func append(_ error: NyaruError, isUndecodable: Bool) {
-    failures.append(
-      Failure(place: documents.count, error: error, isUndecodable: isUndecodable))
-  }
-
-  mutating func append(_ other: DecodedDocuments) {
-    for var failure in other.failures {
-      failure.place += documents.count
-      failures.append(failure)
+  /// Documents and failures as they were found, with their places in the list that was asked for.
+  init(_ found: consuming [T], places: [Int], failures: [Failure]) {
+    if zip(places, places.dropFirst()).contains(where: >) {
+      let order = places.indices.sorted { places[$0] < places[$1] }
+      documents = order.map { [found] in found[$0] }
+    } else {
+      documents = found
     }
-    documents += other.documents
+    self.failures = failures.sorted { $0.place < $1.place }.map { failure in
+      var failure = failure
+      failure.place = places.count { [place = failure.place] in $0 < place }
+      return failure
+    }
   }
 }
 
@@ -38,37 +34,41 @@ extension DocumentSnapshot {
   /// Documents that are read before they are put in order.
   private static let windowCount = 8192
 
-  /// The documents behind handles, in the same order.
+  /// The documents behind handles, in the same order, in parts.
   func decode<T: Decodable & Sendable>(
     _ handles: [UInt32], as type: T.Type
-  ) throws(NyaruError) -> DecodedDocuments<T> {
-    let parts = try Spread.parts(of: handles.indices) { (part) throws(NyaruError) in
-      let records = try NyaruError.storage { () throws(StorageError) in
-        try store.records(Array(handles[part]))
-      }
-      return Self.decode(records, as: type)
+  ) throws(NyaruError) -> [DecodedDocuments<T>] {
+    try Spread.parts(of: handles.indices) { (part) throws(NyaruError) in
+      try decodePart(Array(handles[part]), as: type)
     }
-    var all = parts[0]
-    for part in parts.dropFirst() { all.append(part) }
-    return all
   }
 
-  private static func decode<T: Decodable & Sendable>(
-    _ records: [Result<StoredRecord, StorageError>], as type: T.Type
-  ) -> DecodedDocuments<T> {
-    var decoded = DecodedDocuments<T>(capacity: records.count)
-    for result in records {
-      switch result {
-      case .success(let record):
+  private func decodePart<T: Decodable & Sendable>(
+    _ handles: [UInt32], as type: T.Type
+  ) throws(NyaruError) -> DecodedDocuments<T> {
+    var documents: [T] = []
+    documents.reserveCapacity(handles.count)
+    var places: [Int] = []
+    places.reserveCapacity(handles.count)
+    var failures: [DecodedDocuments<T>.Failure] = []
+    do throws(StorageError) {
+      try store.scanInPlace(handles) { place, result in
         do throws(NyaruError) {
-          decoded.append(try DocumentBody(record).decoded(as: type))
+          let record: StoredRecord
+          do throws(StorageError) { record = try result.get() } catch {
+            failures.append(.init(place: place, error: NyaruError(error), isUndecodable: false))
+            return
+          }
+          documents.append(try DocumentBody(record).decoded(as: type))
+          places.append(place)
         } catch {
-          decoded.append(error, isUndecodable: true)
+          failures.append(.init(place: place, error: error, isUndecodable: true))
         }
-      case .failure(let error): decoded.append(NyaruError(error), isUndecodable: false)
       }
+    } catch {
+      throw NyaruError(error)
     }
-    return decoded
+    return DecodedDocuments(documents, places: places, failures: failures)
   }
 
   /// All documents, in the order of their ids; read in the order in which they lie.
@@ -80,9 +80,10 @@ extension DocumentSnapshot {
     documents.reserveCapacity(handles.count)
     for start in stride(from: 0, to: handles.count, by: Self.windowCount) {
       let window = handles[start..<min(start + Self.windowCount, handles.count)]
-      let decoded = try decode(Array(window), as: type)
-      if let failure = decoded.failures.first { throw failure.error }
-      documents += decoded.documents
+      for part in try decode(Array(window), as: type) {
+        if let failure = part.failures.first { throw failure.error }
+        documents.append(contentsOf: part.documents)
+      }
     }
     return try NyaruError.storage { () throws(StorageError) in
       try inOrderOfIDs(documents, of: handles)

@@ -25,10 +25,10 @@ package struct DocumentSnapshot: Sendable {
 
   /// The documents whose ids follow a key, in the order of ids, at most `limit` of them.
   ///
-  /// - Returns: The documents, and the key to go on from, or `nil` at the end.
+  /// - Returns: The documents in parts, and the key to go on from, or `nil` at the end.
   func page<T: Decodable & Sendable>(
     after idKey: [UInt8]?, limit: Int, as type: T.Type
-  ) throws(NyaruError) -> (page: DecodedDocuments<T>, last: [UInt8]?) {
+  ) throws(NyaruError) -> (page: [DecodedDocuments<T>], last: [UInt8]?) {
     let (handles, last) = try handles(after: idKey, limit: limit)
     counters.noteReturned(handles.count)
     return (try decode(handles, as: type), handles.count < limit ? nil : last)

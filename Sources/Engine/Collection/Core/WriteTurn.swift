@@ -9,7 +9,7 @@ struct WriteTurn {
   let now: UInt64
   let isReplicated: Bool
   private let first: UInt64
-  private var tags: [UInt8]
+  private var tags: [UInt64]
   private var tagOffset = 0
 
   init(_ core: isolated CollectionCore, count: Int) {
@@ -19,7 +19,7 @@ struct WriteTurn {
     isReplicated = core.database.isReplicated
     now = core.now()
     first = core.store.nextSequence
-    tags = RandomBytes.next(count * 8)
+    tags = RandomBytes.nextNumbers(count)
     records.reserveCapacity(count)
   }
 
@@ -30,15 +30,20 @@ struct WriteTurn {
   mutating func append(_ record: RecordWrite) { records.append(record) }
 
   mutating func nextTag() -> UInt64 {
-    defer { tagOffset += 8 }
-    return tags[tagOffset..<tagOffset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    defer { tagOffset += 1 }
+    return tags[tagOffset]
   }
 
   /// Checks the operation against the record that is there, and adds what it writes.
+  ///
+  /// What is known is the version that was there when the turn began.
   mutating func add(
-    _ intent: WriteIntent, in core: isolated CollectionCore
+    _ intent: WriteIntent, known: KnownVersion? = nil, in core: isolated CollectionCore
   ) throws(NyaruError) {
-    let (old, entry) = try current(intent, in: core)
+    let (found, entry) = known == nil ? try current(intent, in: core) : (known, nil)
+    let old = found?.record
+    // Nothing stands in an index where there is nothing, and nobody knows what does not read.
+    let previousKeys = found == nil && entry == nil ? [] : found?.indexKeys
     let exists = old.map { !$0.isDeletion } ?? entry.map { !$0.isDeletion } ?? false
     if let expected = intent.expectedSequence, (old?.sequence ?? entry?.sequence) != expected {
       throw .changedMeanwhile(intent.id)
@@ -55,7 +60,8 @@ struct WriteTurn {
       time == nil
       ? try old.map { (old) throws(NyaruError) in try core.state(of: old, authors) } : nil
     if intent.kind == .delete {
-      try addDeletion(of: intent, isOwn: time != nil, state: state, old: old, in: core)
+      try addDeletion(
+        of: intent, isOwn: time != nil, state: state, previousKeys: previousKeys, in: core)
       return
     }
     var document = intent.document
@@ -75,7 +81,9 @@ struct WriteTurn {
     }
     let tag = nextTag()
     if let time {
-      addOwn(document, tag: tag, time: min(max(now, time), VersionLimits.time), old: old, in: core)
+      addOwn(
+        document, tag: tag, time: min(max(now, time), VersionLimits.time),
+        previousKeys: previousKeys, in: core)
       return
     }
     let base = state ?? .unwritten
@@ -83,19 +91,23 @@ struct WriteTurn {
       intent.kind == .resolve
       ? base.resolving(document.body, format: document.format, dot: dot, tag: tag, now: now)
       : base.writing(document.body, format: document.format, dot: dot, tag: tag, now: now)
-    append(core.record(next, document: document, old: old, sequence: sequence, authors))
+    append(
+      core.record(
+        next, document: document, previousIndexKeys: previousKeys, sequence: sequence, authors))
   }
 
   /// What is there now: the record, or where it lies if it does not read or nobody needs it.
   private func current(
     _ intent: WriteIntent, in core: isolated CollectionCore
-  ) throws(NyaruError) -> (StoredRecord?, RecordEntry?) {
+  ) throws(NyaruError) -> (KnownVersion?, RecordEntry?) {
     // An insert mostly finds nothing, and an id in use is refused without a look at the disk.
     if intent.kind == .insert {
       guard let entry = try entry(intent, in: core) else { return (nil, nil) }
       guard entry.isDeletion else { return (nil, entry) }
     }
-    if let old = try core.readable(intent.idKey) { return (old, nil) }
+    if let old = try core.readable(intent.idKey) {
+      return (KnownVersion(record: old, indexKeys: core.previousIndexKeys(old)), nil)
+    }
     return (nil, try entry(intent, in: core))
   }
 
@@ -115,7 +127,7 @@ struct WriteTurn {
 
   /// Adds a version of a record that nobody else has written.
   private mutating func addOwn(
-    _ document: PreparedDocument, tag: UInt64, time: UInt64, old: StoredRecord?,
+    _ document: PreparedDocument, tag: UInt64, time: UInt64, previousKeys: [[UInt8]?]?,
     in core: isolated CollectionCore
   ) {
     let rawSize = document.compression == .none ? nil : document.body.count
@@ -126,11 +138,11 @@ struct WriteTurn {
           author: authorIndex ?? 0, tag: tag, time: time, format: document.format,
           idKey: document.idKey, rawSize: rawSize),
         bodySection: document.section, compression: document.compression,
-        indexKeys: core.indexKeys(of: document), previousIndexKeys: core.previousIndexKeys(old)))
+        indexKeys: core.indexKeys(of: document), previousIndexKeys: previousKeys))
   }
 
   private mutating func addDeletion(
-    of intent: WriteIntent, isOwn: Bool, state: RecordState?, old: StoredRecord?,
+    of intent: WriteIntent, isOwn: Bool, state: RecordState?, previousKeys: [[UInt8]?]?,
     in core: isolated CollectionCore
   ) throws(NyaruError) {
     if isOwn {
@@ -138,12 +150,13 @@ struct WriteTurn {
         RecordWrite(
           idKey: intent.idKey, isDeletion: true,
           prelude: Prelude.encodeOwnDeletion(author: authorIndex ?? 0, idKey: intent.idKey),
-          previousIndexKeys: core.previousIndexKeys(old)))
+          previousIndexKeys: previousKeys))
       return
     }
     let next = (state ?? .unwritten).deleting(dot: dot, includingConflicts: false)
     append(
       try core.record(
-        next, idKey: intent.idKey, source: 0, old: old, sequence: sequence, authors))
+        next, idKey: intent.idKey, source: 0, previousIndexKeys: previousKeys,
+        sequence: sequence, authors))
   }
 }
