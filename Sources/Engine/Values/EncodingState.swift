@@ -35,8 +35,11 @@ final class EncodingState {
 
   /// The MessagePack of a value on its own.
   func encode<T: Encodable>(_ value: T) throws -> [UInt8] {
-    current.kind = .single
-    try write(value)
+    if try writeKnown(value) {
+      current.kind = .single
+    } else {
+      try value.encode(to: ScopeEncoder(state: self, serial: current.serial))
+    }
     try finish()
     return writer.bytes()
   }

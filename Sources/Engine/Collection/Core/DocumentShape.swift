@@ -14,6 +14,9 @@ package final class DocumentShape: Sendable {
   /// What deflate refers to in new slots.
   let dictionary: DeflateDictionary?
 
+  /// Finds the id and the indexed fields, if all of them are fields of the document itself.
+  private let finder: FieldFinder?
+
   init(_ manifest: CollectionManifest, number: Int = 0) {
     self.number = number
     idField = FieldPath(manifest.idField)
@@ -22,6 +25,7 @@ package final class DocumentShape: Sendable {
     format = manifest.format
     compression = manifest.compression
     dictionary = manifest.dictionaries.last
+    finder = FieldFinder([idField] + indexedFields)
   }
 
   /// The document, ready to be stored.
@@ -37,20 +41,17 @@ package final class DocumentShape: Sendable {
     }
     let bytes = try NyaruError.format { () throws(FormatError) in try format.messagePack(body) }
     let fields = bytes.span
-    guard let idKey = try key(at: idField, of: fields, limit: .max), Self.isUsableID(idKey) else {
+    let keys: DocumentKeys
+    do throws(FormatError) { keys = try self.keys(of: fields) } catch { throw NyaruError(error) }
+    guard let idKey = keys.id, Self.isUsableID(idKey) else {
       throw .missingID(field: idField.description)
     }
     try Self.checkSize(ofID: idKey)
-    var indexKeys: [[UInt8]?] = []
-    indexKeys.reserveCapacity(indexedFields.count)
-    for field in indexedFields {
-      indexKeys.append(try key(at: field, of: fields, limit: DocumentLimits.keyPrefixSize))
-    }
     let smaller = deflated(body)
     return PreparedDocument(
       idKey: idKey, shardKey: try shardKey(of: fields), body: body, format: format,
       section: smaller?.bytes ?? body, compression: smaller?.method ?? .none,
-      indexKeys: indexKeys, shapeNumber: number)
+      indexKeys: keys.index, shapeNumber: number)
   }
 
   /// The name of the shard that holds the document.
@@ -64,16 +65,39 @@ package final class DocumentShape: Sendable {
     }
   }
 
-  /// The key of a field, `nil` where it is missing.
-  private func key(
-    at field: FieldPath, of fields: Span<UInt8>, limit: Int
-  ) throws(NyaruError) -> [UInt8]? {
-    var reader = MessagePackReader(fields)
-    do throws(FormatError) {
-      return try reader.seek(field) ? OrderedKey.key(&reader, limit: limit).bytes : nil
-    } catch {
-      throw NyaruError(error)
+  /// The keys of a document's fields, `nil` where one is missing.
+  private func keys(of fields: Span<UInt8>) throws(FormatError) -> DocumentKeys {
+    var keys = DocumentKeys()
+    keys.index.reserveCapacity(indexedFields.count)
+    let limit = DocumentLimits.keyPrefixSize
+    if let finder {
+      let offsets = try finder.offsets(in: fields)
+      keys.id = try Self.key(at: offsets[0], of: fields, limit: .max)
+      for place in 1..<indexedFields.count + 1 {
+        keys.index.append(try Self.key(at: offsets[place], of: fields, limit: limit))
+      }
+    } else {
+      keys.id = try Self.key(at: idField, of: fields, limit: .max)
+      for field in indexedFields {
+        keys.index.append(try Self.key(at: field, of: fields, limit: limit))
+      }
     }
+    return keys
+  }
+
+  private static func key(
+    at offset: Int, of fields: Span<UInt8>, limit: Int
+  ) throws(FormatError) -> [UInt8]? {
+    guard offset >= 0 else { return nil }
+    var reader = MessagePackReader(fields, at: offset)
+    return try OrderedKey.key(&reader, limit: limit).bytes
+  }
+
+  private static func key(
+    at field: FieldPath, of fields: Span<UInt8>, limit: Int
+  ) throws(FormatError) -> [UInt8]? {
+    var reader = MessagePackReader(fields)
+    return try reader.seek(field) ? OrderedKey.key(&reader, limit: limit).bytes : nil
   }
 
   /// The keys under which a body stands in each index, which was checked when it was written, here
@@ -91,8 +115,15 @@ package final class DocumentShape: Sendable {
   private func tolerantIndexKeys(of fields: Span<UInt8>) -> [[UInt8]?] {
     var keys: [[UInt8]?] = []
     keys.reserveCapacity(indexedFields.count)
-    for field in indexedFields {
-      let key = try? key(at: field, of: fields, limit: DocumentLimits.keyPrefixSize)
+    let offsets = try? finder?.offsets(in: fields)
+    for (place, field) in indexedFields.enumerated() {
+      let limit = DocumentLimits.keyPrefixSize
+      let key =
+        if let offsets {
+          try? Self.key(at: offsets[place + 1], of: fields, limit: limit)
+        } else {
+          try? Self.key(at: field, of: fields, limit: limit)
+        }
       keys.append(key ?? nil)
     }
     return keys
@@ -188,6 +219,14 @@ extension DocumentShape {
     default: false
     }
   }
+}
+
+/// What a document is found by.
+private struct DocumentKeys {
+  var id: [UInt8]?
+
+  /// One key for each index.
+  var index: [[UInt8]?] = []
 }
 
 /// A document with all that the writer needs to store it.
