@@ -31,6 +31,21 @@ extension KeyRun {
     return merged
   }
 
+  /// The run without some pairs, which ascend; those that it does not have change nothing.
+  func removing(_ pairs: ArraySlice<OrderedIndex.Pair>) -> KeyRun {
+    var kept = KeyRun(prefixOf: self, count: count, size: size)
+    var next = 0
+    for index in pairs.indices {
+      let key = pairs[index].key
+      let place = firstIndex(notBefore: key.span, UInt64(pairs[index].handle), from: next)
+      guard hasPair(key.span, pairs[index].handle, at: place) else { continue }
+      kept.append(self, next..<place)
+      next = place + 1
+    }
+    kept.append(self, next..<count)
+    return kept
+  }
+
   /// The pairs as runs that are not overfull, with room for what comes between.
   func pieces() -> [KeyRun] {
     let countLimit = OrderedIndex.runCountLimit * 7 / 8

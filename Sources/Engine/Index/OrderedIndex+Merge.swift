@@ -32,6 +32,28 @@ extension OrderedIndex {
     }
   }
 
+  /// Takes out pairs in ascending order; those that are not there change nothing.
+  ///
+  /// - Complexity: as ``merge(_:)``.
+  package mutating func remove(_ pairs: [Pair]) {
+    var start = 0
+    while start < pairs.count, !groups.isEmpty {
+      let first = pairs[start]
+      let group = group(of: first.key.span, UInt64(first.handle))
+      load(group)
+      let run = groups[group].run(of: first.key.span, UInt64(first.handle))
+      let end = firstIndex(in: pairs, from: start, behind: run, of: group)
+      let kept = groups[group].runs[run].removing(pairs[start..<end])
+      let removed = groups[group].runs[run].count - kept.count
+      start = end
+      guard removed > 0 else { continue }
+      count -= removed
+      groups[group].count -= removed
+      groups[group].runs[run] = kept
+      if kept.count < Self.runCountLimit / 4 { unite(run, of: group) }
+    }
+  }
+
   /// The first of the pairs that does not belong into the run.
   private func firstIndex(
     in pairs: [Pair], from start: Int, behind run: Int, of group: Int

@@ -185,7 +185,7 @@ extension OrderedIndex {
   }
 
   /// Joins a run that has become small with a neighbour that has room; drops an empty one.
-  private mutating func unite(_ run: Int, of group: Int) {
+  mutating func unite(_ run: Int, of group: Int) {
     if groups[group].runs[run].isEmpty {
       groups[group].runs.remove(at: run)
       groups[group].signposts.remove(at: run)

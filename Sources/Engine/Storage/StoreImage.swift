@@ -118,7 +118,9 @@ extension StoreImage {
   private mutating func apply(_ version: PlacedVersion, _ dead: inout [DeadSlot]) {
     let handle: UInt32
     if let known = ids.first(version.idKey) {
-      guard replace(known, with: version, &dead) else { return }
+      let replaced = replace(known, with: version, &dead)
+      guard replaced != .nothing else { return }
+      if replaced == .document { removeKeys(of: known, version) }
       handle = known
     } else {
       handle = add(version.entry)
@@ -134,6 +136,7 @@ extension StoreImage {
   private mutating func applyMerged(_ versions: [PlacedVersion], _ dead: inout [DeadSlot]) {
     var handles = [UInt32?](repeating: nil, count: versions.count)
     var idPairs: [OrderedIndex.Pair] = []
+    var stalePairs = [[OrderedIndex.Pair]](repeating: [], count: indexes.count)
     let order = Self.order(versions)
     idPairs.reserveCapacity(versions.count)
     for (place, index) in order.enumerated() {
@@ -141,14 +144,16 @@ extension StoreImage {
         supersede(index, by: order[place + 1], versions, &dead)
       } else if let handle = ids.first(versions[index].idKey) {
         let version = replacing(place, order, versions)
-        if replace(handle, with: version, &dead) { handles[index] = handle }
+        let replaced = replace(handle, with: version, &dead)
+        if replaced == .document { note(&stalePairs, of: handle, version) }
+        if replaced != .nothing { handles[index] = handle }
       } else {
         let handle = add(versions[index].entry)
         idPairs.append(OrderedIndex.Pair(versions[index].idKey, handle))
         handles[index] = handle
       }
     }
-    merge(idPairs, versions, handles)
+    merge(idPairs, stalePairs, versions, handles)
     for (index, handle) in handles.enumerated() {
       if let handle { changes.append(versions[index].entry.sequence, handle) }
     }
@@ -190,14 +195,20 @@ extension StoreImage {
 
   /// Puts the new pairs into all indexes, one core for each of a long batch.
   private mutating func merge(
-    _ idPairs: [OrderedIndex.Pair], _ versions: [PlacedVersion], _ handles: [UInt32?]
+    _ idPairs: [OrderedIndex.Pair], _ stalePairs: [[OrderedIndex.Pair]],
+    _ versions: [PlacedVersion], _ handles: [UInt32?]
   ) {
     let all = [ids] + indexes
     let isLong = versions.count >= Spread.partCountMinimum
     let merged = Spread.parts(of: all.indices, minimum: isLong ? 1 : all.count) { part in
       part.map { number in
         var index = all[number]
-        index.merge(number == 0 ? idPairs : Self.pairs(of: number - 1, versions, handles))
+        if number == 0 {
+          index.merge(idPairs)
+        } else {
+          index.remove(OrderedIndex.sorted(stalePairs[number - 1]))
+          index.merge(Self.pairs(of: number - 1, versions, handles))
+        }
         return index
       }
     }
@@ -227,36 +238,59 @@ extension StoreImage {
     return table.insert(entry)
   }
 
-  /// Puts the version in the place of the current one, and takes that one's keys out.
-  ///
-  /// - Returns: Whether it was older.
+  /// What a version has taken the place of.
+  private enum Replaced {
+    /// It is older than what is there.
+    case nothing
+    case deletion
+
+    /// Something whose keys are in the indexes.
+    case document
+  }
+
+  /// Puts the version in the place of the current one, whose keys stay in the indexes.
   private mutating func replace(
     _ handle: UInt32, with version: PlacedVersion, _ dead: inout [DeadSlot]
-  ) -> Bool {
+  ) -> Replaced {
     let (old, new) = (table[handle], version.entry)
     guard old.sequence < new.sequence else {
       let isSameSlot = old.shard == new.shard && old.offset == new.offset
       if !isSameSlot { dead.append(DeadSlot(new, died: old.sequence)) }
-      return false
+      return .nothing
     }
     dead.append(DeadSlot(old, died: new.sequence))
     if !old.isDeletion { liveCount -= 1 }
     if !new.isDeletion { liveCount += 1 }
     liveSize = liveSize - min(liveSize, old.slotSize) + new.slotSize
     table[handle] = new
-    if !old.isDeletion, !indexes.isEmpty { removeKeys(of: handle, version) }
-    return true
+    return old.isDeletion || indexes.isEmpty ? .deletion : .document
   }
 
   /// Takes out the keys that the version does not have again.
   private mutating func removeKeys(of handle: UInt32, _ version: PlacedVersion) {
-    guard let previous = version.previousKeys else {
-      for index in indexes.indices { indexes[index].removeAll(of: handle) }
-      return
-    }
-    for (index, key) in previous.enumerated() {
-      guard let key, version.keys.isEmpty || version.keys[index] != key else { continue }
-      indexes[index].remove(key, handle)
+    guard version.previousKeys != nil else { return removeAllKeys(of: handle) }
+    version.forEachStaleKey { indexes[$0].remove($1, handle) }
+  }
+
+  /// Notes the keys that the version does not have again; keys that nobody knows go at once.
+  private mutating func note(
+    _ stalePairs: inout [[OrderedIndex.Pair]], of handle: UInt32, _ version: PlacedVersion
+  ) {
+    guard version.previousKeys != nil else { return removeAllKeys(of: handle) }
+    version.forEachStaleKey { stalePairs[$0].append(OrderedIndex.Pair($1, handle)) }
+  }
+
+  private mutating func removeAllKeys(of handle: UInt32) {
+    for index in indexes.indices { indexes[index].removeAll(of: handle) }
+  }
+}
+
+extension PlacedVersion {
+  /// Calls the body for the keys that the version before had and this one does not have.
+  fileprivate func forEachStaleKey(_ body: (Int, [UInt8]) -> Void) {
+    for (index, key) in (previousKeys ?? []).enumerated() {
+      guard let key, keys.isEmpty || keys[index] != key else { continue }
+      body(index, key)
     }
   }
 }

@@ -22,7 +22,14 @@ import Testing
           let batch = keys.batch(&random)
           index.merge(batch)
           for pair in batch { model.insert(pair) }
-        case 2...(removals * 20):
+        case 2:
+          // Some that are there, and some that are not.
+          let rest = keys.batch(&random).filter { _ in Bool.random(using: &random) }
+          let known = model.pairs.filter { _ in UInt64.random(in: 0..<8, using: &random) == 0 }
+          let batch = SortedPairs(rest + known).pairs
+          index.remove(batch)
+          for pair in batch { model.remove(pair) }
+        case 3...(removals * 20):
           let target = model.pairs.randomElement(using: &random) ?? pair
           #expect(index.remove(target.key, target.handle) == model.remove(target))
         default:
@@ -184,6 +191,10 @@ private struct KeySource {
 private struct SortedPairs {
   private(set) var pairs: [OrderedIndex.Pair] = []
 
+  init(_ pairs: [OrderedIndex.Pair] = []) {
+    for pair in pairs { insert(pair) }
+  }
+
   @discardableResult
   mutating func insert(_ pair: OrderedIndex.Pair) -> Bool {
     let place = place(of: pair)
@@ -192,6 +203,7 @@ private struct SortedPairs {
     return true
   }
 
+  @discardableResult
   mutating func remove(_ pair: OrderedIndex.Pair) -> Bool {
     let place = place(of: pair)
     guard place < pairs.count, pairs[place] == pair else { return false }
