@@ -7,7 +7,7 @@ package struct ChunkedArray<Element: Sendable>: Sendable {
   /// Elements of a group: what is read at once.
   package static var groupCount: Int { leafCount * leavesPerGroup }
 
-  private static var leafCount: Int { 256 }
+  static var leafCount: Int { 256 }
   private static var leavesPerGroup: Int { 16 }
 
   /// Either has all of its leaves, or is a part that is still to be read.

@@ -25,6 +25,12 @@ package final class LazyPart<Content: Sendable>: Sendable {
 
   package init(load: @escaping @Sendable () -> Loaded) { self.load = load }
 
+  /// A part that is there.
+  package init(_ content: Content) {
+    load = { .content(content) }
+    _ = box.storeIfNil(Box(content))
+  }
+
   /// The content, read if it has not been read yet.
   package var content: Content {
     if let box = box.load() { return box.content }

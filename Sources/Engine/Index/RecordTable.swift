@@ -61,6 +61,9 @@ package struct RecordTable: Sendable {
 extension RecordTable {
   package static let partCount = ChunkedArray<RecordEntry>.groupCount
 
+  /// Entries of a part that lie in one list.
+  static let leafCount = ChunkedArray<RecordEntry>.leafCount
+
   /// Adds entries behind full parts.
   package mutating func append(_ part: LazyPart<[[RecordEntry]]>, count: Int) {
     entries.append(part, count: count, first: nil)

@@ -10,10 +10,21 @@ struct Checkpoint: Sendable {
   var indexes: [IndexDefinition]
   var shards: [CheckpointDirectory.ShardEntry]
   var activeFree: [FreeSlot]
-  var free: [FreeSlot]
+
+  /// The other free slots: a list that may be long, and that only the next checkpoint needs.
+  var free: LazyPart<[FreeSlot]>
 
   /// Slots to be retired as soon as this checkpoint counts.
-  var retire: [FreeSlot]
+  var retire: LazyPart<[FreeSlot]>
+
+  /// The free slots that are not active, once all that were to be retired are.
+  var freeOnceRetired: LazyPart<[FreeSlot]> {
+    let (activeFree, free, retire) = (activeFree, free, retire)
+    return LazyPart {
+      let active = Set(activeFree.map(\.location))
+      return .content(free.content + retire.content.filter { !active.contains($0.location) })
+    }
+  }
 
   static func fileName(_ generation: UInt64) -> String { "checkpoint.\(generation)" }
 

@@ -1,8 +1,8 @@
 /// Opens a checkpoint file, and believes nothing that it says.
 ///
-/// Header and directory are read at once, and the lists of free slots, which are short. The table
-/// and the indexes are read part by part when they are touched, so opening takes the same time
-/// whatever the count of records.
+/// Header and directory are read at once, and the active free slots, which are few. The table and
+/// the indexes are read part by part when they are touched, and the other lists of slots when they
+/// are needed, so opening takes the same time whatever the count of records.
 struct CheckpointReader {
   private let directory: CheckpointDirectory
   private let source: CheckpointSource
@@ -40,9 +40,10 @@ struct CheckpointReader {
   static func verify(
     _ file: any File, generation: UInt64, codec: PayloadCodec, collectionID: [UInt8]
   ) throws(CheckpointFailure) {
-    var image = try open(
-      file, generation: generation, codec: codec, collectionID: collectionID
-    ).image
+    let checkpoint = try open(
+      file, generation: generation, codec: codec, collectionID: collectionID)
+    for list in [checkpoint.free, checkpoint.retire] { _ = list.content }
+    var image = checkpoint.image
     image.loadAll()
     guard image.origin?.failure == nil, image.isConsistent else {
       throw .format(.invalid("structures that do not agree"))
@@ -103,8 +104,8 @@ struct CheckpointReader {
     return Checkpoint(
       generation: generation, image: image, nextSequence: directory.nextSequence,
       indexes: directory.indexes, shards: directory.shards,
-      activeFree: try slots(chunks[.activeFree, 0]), free: try slots(chunks[.free, 0]),
-      retire: try slots(chunks[.retire, 0]))
+      activeFree: try slots(chunks[.activeFree, 0]), free: source.list(chunks[.free, 0], shards),
+      retire: source.list(chunks[.retire, 0], shards))
   }
 }
 
@@ -182,12 +183,7 @@ extension CheckpointReader {
   private func slots(_ chunks: [NumberedChunk]) throws(CheckpointFailure) -> [FreeSlot] {
     var slots: [FreeSlot] = []
     for (number, chunk) in chunks {
-      let bytes = try source.read(number)
-      do throws(FormatError) {
-        try SlotChunk.decode(bytes.span, count: chunk.count, shards: shards, into: &slots)
-      } catch {
-        throw .format(error)
-      }
+      try source.readSlots(number, count: chunk.count, shards, into: &slots)
     }
     return slots
   }
@@ -198,20 +194,60 @@ private typealias NumberedChunk = (number: Int, chunk: CheckpointDirectory.Chunk
 
 /// Chunks by what they hold.
 private struct ChunkLists {
-  private var lists: [Int: [NumberedChunk]] = [:]
+  /// In the order of the file, but all of one structure together.
+  private var chunks: [NumberedChunk]
 
   init(_ chunks: [CheckpointDirectory.Chunk]) {
-    for (number, chunk) in chunks.enumerated() {
-      lists[Self.key(chunk.structure, chunk.index), default: []].append((number, chunk))
+    self.chunks = chunks.enumerated().map { ($0.offset, $0.element) }
+    let isOrdered = zip(chunks, chunks.dropFirst()).allSatisfy { Self.key($0) <= Self.key($1) }
+    guard !isOrdered else { return }
+    self.chunks.sort { left, right in
+      let (leftKey, rightKey) = (Self.key(left.chunk), Self.key(right.chunk))
+      return leftKey != rightKey ? leftKey < rightKey : left.number < right.number
     }
   }
 
   subscript(structure: CheckpointDirectory.Structure, index: Int) -> [NumberedChunk] {
-    lists[Self.key(structure, index)] ?? []
+    let key = Self.key(structure, index)
+    return Array(chunks.drop { Self.key($0.chunk) < key }.prefix { Self.key($0.chunk) == key })
+  }
+
+  private static func key(_ chunk: CheckpointDirectory.Chunk) -> Int {
+    key(chunk.structure, chunk.index)
   }
 
   private static func key(_ structure: CheckpointDirectory.Structure, _ index: Int) -> Int {
     Int(structure.rawValue) << 32 | index
+  }
+}
+
+extension CheckpointSource {
+  /// Slots in some chunks, read when they are needed.
+  fileprivate func list(_ chunks: [NumberedChunk], _ shards: Set<Int>) -> LazyPart<[FreeSlot]> {
+    if chunks.isEmpty { return LazyPart([]) }
+    return LazyPart { [self] in
+      var slots: [FreeSlot] = []
+      for (number, chunk) in chunks {
+        do throws(CheckpointFailure) {
+          try readSlots(number, count: chunk.count, shards, into: &slots)
+        } catch {
+          note(error, chunk: number)
+          return .standIn([])
+        }
+      }
+      return .content(slots)
+    }
+  }
+
+  fileprivate func readSlots(
+    _ number: Int, count: Int, _ shards: Set<Int>, into slots: inout [FreeSlot]
+  ) throws(CheckpointFailure) {
+    let bytes = try read(number)
+    do throws(FormatError) {
+      try SlotChunk.decode(bytes.span, count: count, shards: shards, into: &slots)
+    } catch {
+      throw .format(error)
+    }
   }
 }
 

@@ -81,6 +81,7 @@ final class CheckpointSource: Sendable {
     let stored = try file.reading(chunk.size, at: chunk.offset)
     do throws(FormatError) {
       guard Checksum.of(stored.span) == chunk.crc else { throw .checksumMismatch }
+      guard codec.isSealing else { return stored }
       let place = PayloadCodec.ChunkPlace(generation: generation, number: UInt64(number))
       return try codec.loadChunk(stored.span, place: place)
     } catch {
@@ -98,7 +99,8 @@ final class CheckpointSource: Sendable {
     if part < writeCount { pendingWrites.subtract(1, ordering: .acquiringAndReleasing) }
   }
 
-  private func note(_ failure: CheckpointFailure, chunk number: Int) {
+  /// Remembers why a chunk did not read.
+  func note(_ failure: CheckpointFailure, chunk number: Int) {
     let offset = directory.chunks[number].offset
     state.withLock { state in
       switch failure {

@@ -49,8 +49,8 @@ struct CheckpointWriter {
     for (number, index) in image.indexes.enumerated() { try writePairs(index, .index, number) }
     try writeChanges(image.changes, image.table)
     try writeSlots(checkpoint.activeFree, .activeFree)
-    try writeSlots(checkpoint.free, .free)
-    try writeSlots(checkpoint.retire, .retire)
+    try writeSlots(checkpoint.free.content, .free)
+    try writeSlots(checkpoint.retire.content, .retire)
   }
 
   private mutating func writeTable(_ table: RecordTable) throws(StorageError) {

@@ -18,6 +18,11 @@ struct FreeSlot: Equatable, Sendable {
   var size: UInt64 { UInt64(SlotHeader.size) + UInt64(capacity) }
 }
 
+extension [FreeSlot] {
+  /// Bytes of all of them. - Complexity: O(*n*)
+  var size: UInt64 { reduce(0) { $0 + $1.size } }
+}
+
 /// The retired slots of a collection, and those few among them that may be used again.
 ///
 /// Only *active* slots are given out before the next checkpoint, which names the next ones. So
@@ -30,24 +35,26 @@ struct FreeSlots: Sendable {
   private var active: [UInt16: [FreeSlot]] = [:]
   private(set) var activeCount = 0
 
-  /// The others.
-  private(set) var inactive: [FreeSlot] = []
+  /// The others, which may be still to be read.
+  let others: LazyPart<[FreeSlot]>
 
-  init() {}
+  init() { others = LazyPart([]) }
 
   init(active: [FreeSlot], inactive: [FreeSlot]) {
-    self.inactive = inactive
+    self.init(active: active, others: LazyPart(inactive))
+  }
+
+  init(active: [FreeSlot], others: LazyPart<[FreeSlot]>) {
+    self.others = others
     for slot in active { self.active[slot.shard, default: []].append(slot) }
     for shard in self.active.keys { self.active[shard]?.sort { $0.capacity < $1.capacity } }
     activeCount = active.count
   }
 
-  /// Bytes of all of them. - Complexity: O(*n*)
-  var size: UInt64 {
-    active.values.reduce(inactive.reduce(0) { $0 + $1.size }) { sum, slots in
-      slots.reduce(sum) { $0 + $1.size }
-    }
-  }
+  var inactive: [FreeSlot] { others.content }
+
+  /// Bytes of the active ones.
+  var activeSize: UInt64 { active.values.reduce(0) { $0 + $1.size } }
 
   /// All of them, the active ones first.
   var all: [FreeSlot] { activeSlots + inactive }

@@ -16,6 +16,9 @@ struct SharedState: Sendable {
   var pins = Pins()
   var statistics = StoreStatistics()
 
+  /// Free slots whose size is not in the statistics, since they may be still to be read.
+  private(set) var otherFree = LazyPart<[FreeSlot]>([])
+
   init(indexCount: Int, openFileLimit: Int) {
     image = StoreImage(indexCount: indexCount)
     files = OpenFiles(limit: openFileLimit)
@@ -41,6 +44,12 @@ struct SharedState: Sendable {
   mutating func location(of entry: RecordEntry) -> Location? {
     guard entry.shard < shards.count, let shard = shards[entry.shard] else { return nil }
     return Location(entry: entry, shard: shard, file: files.file(entry.shard))
+  }
+
+  /// Takes notice of the slots that are free.
+  mutating func noteFree(_ free: FreeSlots) {
+    statistics.freeSize = free.activeSize
+    otherFree = free.others
   }
 
   /// Counts a read that is about to happen.

@@ -47,9 +47,9 @@ extension Store {
       try removeCheckpoints(except: generation)
       try writeHead(sync: false) { $0.hasRetired = true }
     }
-    let freeSize = free.size
+    let free = free
     source.state.withLock { state in
-      state.statistics.freeSize = freeSize
+      state.noteFree(free)
       state.statistics.activity.checkpoints += 1
       state.statistics.activity.checkpointSize += size
     }
@@ -107,8 +107,9 @@ extension Store {
     return Checkpoint(
       generation: generation, image: image, nextSequence: nextSequence,
       indexes: configuration.indexes, shards: shards, activeFree: plan.free.activeSlots,
-      free: plan.free.inactive.filter { !retiring.contains($0.location) } + plan.held,
-      retire: plan.retire)
+      free: LazyPart(
+        plan.free.inactive.filter { !retiring.contains($0.location) } + plan.held),
+      retire: LazyPart(plan.retire))
   }
 
   /// - Returns: The bytes of the file.

@@ -116,9 +116,9 @@ package final class Store {
 
   /// What was done from here on counts.
   private func beginCounting() {
-    let freeSize = free.size
+    let free = free
     source.state.withLock { state in
-      state.statistics.freeSize = freeSize
+      state.noteFree(free)
       state.statistics.activity = StoreActivity()
     }
   }

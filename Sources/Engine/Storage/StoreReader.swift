@@ -23,8 +23,10 @@ package final class StoreReader: Sendable {
 
   package var statistics: StoreStatistics {
     source.settle()
+    let otherFree = source.state.withLock { $0.otherFree }.content.size
     return source.state.withLock { state in
       var statistics = state.statistics
+      statistics.freeSize += otherFree
       statistics.liveCount = state.image.liveCount
       statistics.deletionMarkers = state.image.table.count - state.image.liveCount
       statistics.liveSize = state.image.liveSize

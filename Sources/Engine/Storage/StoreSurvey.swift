@@ -283,7 +283,7 @@ extension StoreSurvey {
   private mutating func lookAtFreeSlots(
     _ checkpoint: Checkpoint, _ walks: inout [Int: ShardWalk]
   ) throws(IOError) {
-    let retiring = hasRetired ? [] : Set(checkpoint.retire.map(\.location))
+    let retiring = hasRetired ? [] : Set(checkpoint.retire.content.map(\.location))
     var active: [FreeSlot] = []
     let slots = checkpoint.activeFree.sorted { $0.location < $1.location }
     for surveyed in shards {
@@ -308,19 +308,19 @@ extension StoreSurvey {
 
   /// Takes over the free slots; `looked` are the active ones that were not used again.
   private mutating func takeFreeSlots(_ checkpoint: Checkpoint, looked active: [FreeSlot]) {
-    let wasActive = Set(checkpoint.activeFree.map(\.location))
-    let isActive = Set(active.map(\.location))
     if hasRetired {
-      let others = checkpoint.retire.filter { !wasActive.contains($0.location) }
-      free = FreeSlots(active: active, inactive: checkpoint.free + others)
+      free = FreeSlots(active: active, others: checkpoint.freeOnceRetired)
     } else {
       // The retiring that this checkpoint announced is finished by the next one.
-      let retiring = Set(checkpoint.retire.map(\.location))
-      retireAgain = checkpoint.retire.filter {
+      let wasActive = Set(checkpoint.activeFree.map(\.location))
+      let isActive = Set(active.map(\.location))
+      let retire = checkpoint.retire.content
+      let retiring = Set(retire.map(\.location))
+      retireAgain = retire.filter {
         !wasActive.contains($0.location) || isActive.contains($0.location)
       }
       free = FreeSlots(
-        active: active.filter { !retiring.contains($0.location) }, inactive: checkpoint.free)
+        active: active.filter { !retiring.contains($0.location) }, others: checkpoint.free)
     }
   }
 }

@@ -25,9 +25,23 @@ enum TableChunk {
   ) throws(FormatError) -> [[RecordEntry]] {
     guard bytes.count == count * entrySize else { throw .lengthOutOfRange(UInt64(count)) }
     var reader = ByteReader(bytes)
+    var leaves: [[RecordEntry]] = []
+    var known = -1
+    for first in stride(from: 0, to: count, by: RecordTable.leafCount) {
+      let leafCount = min(RecordTable.leafCount, count - first)
+      leaves.append(
+        try decode(&reader, leafCount, shards: shards, handleLimit: handleLimit, &known))
+    }
+    return leaves
+  }
+
+  /// `known` is a shard of which it is known that there is one.
+  private static func decode(
+    _ reader: inout ByteReader, _ count: Int, shards: Set<Int>, handleLimit: Int,
+    _ known: inout Int
+  ) throws(FormatError) -> [RecordEntry] {
     var entries: [RecordEntry] = []
     entries.reserveCapacity(count)
-    var known = -1
     for _ in 0..<count {
       let sequence = try reader.readUInt64()
       let location = try reader.readUInt64()
@@ -52,6 +66,6 @@ enum TableChunk {
           capacity: capacity, payloadLength: Int(payloadLength),
           flags: UInt8(lengthAndFlags >> 26) << 1))
     }
-    return ChunkedArray.leaves(entries)
+    return entries
   }
 }

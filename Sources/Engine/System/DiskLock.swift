@@ -16,8 +16,8 @@ package final class DiskLock: DirectoryLock {
     identity = try file.identity()
     let text = Array("\(getpid())\n".utf8)
     do throws(IOError) {
-      try file.truncate(to: 0)
       try file.write(text.span, at: 0)
+      if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
     } catch {
       // It only serves an error message; on a full disk there is none, and the lock holds.
     }

@@ -67,6 +67,32 @@ import Testing
     #expect(try store.reader.record(TestRecords.idKey(0)).map { Array($0.body) } == body(0, 3))
   }
 
+  @Test func `opening reads the active free slots alone, and no other is forgotten`() throws {
+    let store = try open()
+    for version in 0..<3 {
+      try store.commit((0..<5_000).map { TestRecords.write($0, body($0, version, size: 8)) })
+      if version > 0 { try store.checkpoint() }
+    }
+    let freeSize = store.reader.statistics.freeSize
+    try store.close()
+    var again = try open()
+    let read = disk.counters.readSize
+    #expect(again.openReport.kind == .clean)
+    #expect(again.reader.statistics.freeSize == freeSize && freeSize == 10_000 * 64)
+    #expect(disk.counters.readSize > read, "the other lists")
+    for _ in 0..<2 {
+      try again.commit([TestRecords.write(5_000, [1])])
+      try again.checkpoint()
+      let freeSize = again.reader.statistics.freeSize
+      try again.close()
+      again = try open()
+      #expect(again.reader.statistics.freeSize == freeSize)
+    }
+    try again.compact()
+    #expect(again.reader.statistics.freeSize == 0)
+    #expect(try again.check().isSound)
+  }
+
   @Test func `deletions are forgotten where that is allowed, and changes then say so`() throws {
     let store = try open { $0.keepsDeletionMarkers = false }
     try store.commit((0..<6).map { TestRecords.write($0, body($0, 0)) })
