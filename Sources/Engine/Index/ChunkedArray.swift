@@ -87,6 +87,20 @@ package struct ChunkedArray<Element: Sendable>: Sendable {
     }
   }
 
+  /// Lets the body change each element, in their order.
+  package mutating func update(_ body: (Int, inout Element) -> Void) {
+    var index = 0
+    for group in groups.indices {
+      load(group)
+      for leaf in groups[group].leaves.indices {
+        for place in groups[group].leaves[leaf].indices {
+          body(index, &groups[group].leaves[leaf][place])
+          index += 1
+        }
+      }
+    }
+  }
+
   /// The first index whose element does not come before; the elements that do stand in front.
   ///
   /// - Complexity: O(log *n*); reads at most one group.

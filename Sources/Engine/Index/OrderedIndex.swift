@@ -310,7 +310,7 @@ extension KeyRun {
       && size(adding: key.span) <= OrderedIndex.runSizeLimit / 2
   }
 
-  fileprivate func hasRoom(for other: KeyRun) -> Bool {
+  func hasRoom(for other: KeyRun) -> Bool {
     count + other.count <= OrderedIndex.runCountLimit * 3 / 4
       && size(adding: other) <= OrderedIndex.runSizeLimit * 3 / 4
   }

@@ -57,6 +57,30 @@ package struct RecordTable: Sendable {
   }
 }
 
+/// Changes that go through all of it.
+extension RecordTable {
+  /// Takes out the records of which the body says so, and their handles back.
+  package mutating func removeAll(where isGone: (UInt32, RecordEntry) -> Bool) {
+    var (firstFree, count) = (firstFree, count)
+    entries.update { index, entry in
+      guard entry.sequence != 0, isGone(UInt32(index), entry) else { return }
+      entry = .free(next: firstFree)
+      firstFree = UInt64(index) + 1
+      count -= 1
+    }
+    (self.firstFree, self.count) = (firstFree, count)
+  }
+
+  /// Lets the body change the entry of each record; it must not free any.
+  package mutating func update(_ body: (UInt32, inout RecordEntry) -> Void) {
+    entries.update { index, entry in
+      guard entry.sequence != 0 else { return }
+      body(UInt32(index), &entry)
+      precondition(entry.sequence != 0, "freeing is another call")
+    }
+  }
+}
+
 /// A table that is read part by part.
 extension RecordTable {
   package static let partCount = ChunkedArray<RecordEntry>.groupCount

@@ -79,7 +79,7 @@ struct FreeSlots: Sendable {
   }
 
   /// The same slots without those of some shards.
-  func removing(shards: Set<Int>) -> FreeSlots {
+  func removing(shards: ShardSet) -> FreeSlots {
     FreeSlots(
       active: activeSlots.filter { !shards.contains(Int($0.shard)) },
       inactive: inactive.filter { !shards.contains(Int($0.shard)) })

@@ -17,6 +17,20 @@ final class Shard: Sendable {
   }
 }
 
+/// Some shards, by number.
+struct ShardSet {
+  private var isContained: [Bool] = []
+
+  init(_ numbers: some Sequence<Int>) {
+    for number in numbers {
+      while isContained.count <= number { isContained.append(false) }
+      isContained[number] = true
+    }
+  }
+
+  func contains(_ number: Int) -> Bool { number < isContained.count && isContained[number] }
+}
+
 /// What the writer knows of a shard.
 struct ShardState {
   let shard: Shard

@@ -217,17 +217,35 @@ extension StoreImage {
   mutating func collectMarkers(below sequence: UInt64, died: UInt64) -> [DeadSlot] {
     guard table.count > liveCount else { return [] }
     var collected: [DeadSlot] = []
-    var cursor = ids.cursor()
-    while let handle = cursor.next() {
-      let entry = table[handle]
-      guard entry.isDeletion, entry.sequence != 0, entry.sequence < sequence else { continue }
-      ids.remove(cursor.key, handle)
-      table.remove(handle)
-      liveSize -= min(liveSize, entry.slotSize)
-      markerFloor = max(markerFloor, entry.sequence)
+    var handles: [UInt32] = []
+    table.forEach { handle, entry in
+      guard entry.isDeletion, entry.sequence < sequence else { return true }
       collected.append(DeadSlot(entry, died: died))
+      handles.append(handle)
+      return true
     }
+    forget(handles)
     return collected
+  }
+
+  /// Takes out deletion markers.
+  ///
+  /// - Complexity: O(*n*) in the number of records, if there are any markers.
+  mutating func forget(_ markers: [UInt32]) {
+    guard !markers.isEmpty else { return }
+    var isForgotten = [Bool](repeating: false, count: table.handleLimit)
+    for handle in markers { isForgotten[Int(handle)] = true }
+    var (size, last): (UInt64, UInt64) = (0, 0)
+    table.removeAll { handle, entry in
+      guard isForgotten[Int(handle)] else { return false }
+      size += entry.slotSize
+      last = max(last, entry.sequence)
+      return true
+    }
+    liveSize -= min(liveSize, size)
+    markerFloor = max(markerFloor, last)
+    ids.removeAll { isForgotten[Int($0)] }
+    changes.sweep(table)
   }
 }
 

@@ -5,9 +5,6 @@ extension Store {
   /// Bytes of live slots that one compaction moves, so that not too much lies on the disk twice.
   private static let compactionSizeLimit: UInt64 = 1 << 30
 
-  /// Table entries that change under one hold of the lock.
-  private static let moveCountPerLock = 4_096
-
   /// Starts to move what is live out of shards with at least this share of garbage.
   ///
   /// - Returns: Whether there are any.
@@ -48,20 +45,13 @@ extension Store {
       throw error
     }
     let snapshot = reader.snapshot()
-    var targets: [Int: [SlotScan.Target]] = [:]
-    let numbers = Set(shards.map(\.number))
+    var job = Compaction(snapshot: snapshot, parts: parts)
     snapshot.image.table.forEach { handle, entry in
-      if numbers.contains(entry.shard) {
-        targets[entry.shard, default: []].append(
-          SlotScan.Target(entry: entry, handle: handle, index: 0))
-      }
+      // What may be forgotten in the end need not be copied before.
+      if keepsDeletionMarkers || !entry.isDeletion { job.add(handle, entry) }
       return true
     }
-    compaction = Compaction(
-      snapshot: snapshot, parts: parts,
-      pending: shards.map { shard in
-        (targets[shard.number] ?? []).sorted { $0.entry.offset < $1.entry.offset }
-      })
+    compaction = job
   }
 
   /// Copies a few megabytes; writes may happen between steps. The last step ends it.
@@ -73,28 +63,14 @@ extension Store {
       try finishCompaction()
       return true
     }
-    guard var job = compaction else { return true }
-    let (part, first) = job.next
-    let targets = job.pending[part]
-    let end = SlotScan.windowEnd(targets, from: first)
-    do throws(StorageError) {
-      try copy(targets[first..<end], into: &job.parts[part])
-    } catch {
+    guard var job = compaction.take() else { return true }
+    do throws(StorageError) { try job.step(from: source) } catch {
       // Nothing depends on the new files, so the store goes on without them.
-      abandonCompaction()
+      discard(job.parts)
       throw error
     }
-    job.next = end < targets.count ? (part, end) : (part + 1, 0)
     compaction = job
     return false
-  }
-
-  private func copy(
-    _ targets: ArraySlice<SlotScan.Target>, into part: inout Compaction.Part
-  ) throws(StorageError) {
-    guard !targets.isEmpty else { return }
-    let file = try source.file(of: part.old)
-    do { try part.copy(targets, from: file) } catch { throw .io(error) }
   }
 
   /// Gives the space of all garbage back.
@@ -125,18 +101,14 @@ extension Store {
 /// The end of a compaction, during which nothing else happens.
 extension Store {
   private func finishCompaction() throws(StorageError) {
-    guard var job = compaction else { return }
     try takeOverSync()
-    var deadCopies: [DeadSlot] = []
-    do throws(StorageError) {
-      for index in job.parts.indices {
-        deadCopies += try settle(&job.parts[index])
-      }
-    } catch {
-      abandonCompaction()
+    guard var job = compaction.take() else { return }
+    var image = self.image
+    let deadCopies: [DeadSlot]
+    do throws(StorageError) { deadCopies = try settle(&job, &image) } catch {
+      discard(job.parts)
       throw error
     }
-    compaction = nil
     try poisoning { () throws(IOError) in
       for part in job.parts {
         // Until the head names the new file, recovery reads the old one.
@@ -149,18 +121,12 @@ extension Store {
       }
     }
     hasFreshNames = true
-    let movedSize = job.parts.reduce(0) { $0 + $1.length }
-    let replacedSize = job.parts.reduce(0) { $0 + (shardStates[$1.old.number]?.length ?? 0) }
-    let firstPin = source.state.withLock { $0.pins.lastID } + 1
-    for part in job.parts { switchOver(part, firstPin: firstPin) }
-    let lastPin = source.state.withLock { $0.pins.lastID }
-    for part in job.parts {
-      let first = shardStates[part.old.number]?.firstPin ?? 0
-      zombies.append(ReplacedShard(shard: part.old, pins: first...max(first, lastPin)))
-    }
-    forget(Set(job.parts.map(\.old.number)))
+    let parts = job.parts
+    let movedSize = parts.reduce(0) { $0 + $1.length }
+    let replacedSize = parts.reduce(0) { $0 + (shardStates[$1.old.number]?.length ?? 0) }
+    switchOver(consume job, &image)
+    forget(parts.map(\.old.number))
     superseded += deadCopies
-    job.snapshot = nil
     try checkpointAfterCompaction()
     source.state.withLock { state in
       state.statistics.activity.compactions += 1
@@ -184,71 +150,68 @@ extension Store {
   }
 
   /// Copies what was written meanwhile, retires the copies of what was replaced meanwhile, and
-  /// syncs the file, which has no header yet.
-  private func settle(_ part: inout Compaction.Part) throws(StorageError) -> [DeadSlot] {
-    let image = self.image
-    var dead: [DeadSlot] = []
-    part.moves.removeAll { move in
-      if image.entry(move.handle) == move.old { return false }
-      // Snapshots that see the version see it in the old file.
-      dead.append(DeadSlot(move.new, died: move.new.sequence))
-      return true
-    }
-    let moved = Set(part.moves.map(\.handle))
-    var late: [SlotScan.Target] = []
-    let number = part.old.number
-    image.table.forEach { handle, entry in
-      if entry.shard == number, !moved.contains(handle) {
-        late.append(SlotScan.Target(entry: entry, handle: handle, index: 0))
-      }
-      return true
-    }
-    late.sort { $0.entry.offset < $1.entry.offset }
-    var first = 0
-    while first < late.count {
-      let end = SlotScan.windowEnd(late, from: first)
-      try copy(late[first..<end], into: &part)
-      first = end
-    }
+  /// syncs the files, which have no headers yet. Deletions that may be forgotten leave the image.
+  private func settle(
+    _ job: inout Compaction, _ image: inout StoreImage
+  ) throws(StorageError) -> [DeadSlot] {
+    let dead = job.removeDeadCopies(image)
+    let limit = markerLimit(ShardSet(job.parts.map(\.old.number)))
+    let forgettable = job.addRest(image.table, forgettingBelow: limit)
+    while !job.isCopied { try job.step(from: source) }
+    image.forget(forgettable)
     do throws(IOError) {
+      let files = Dictionary(uniqueKeysWithValues: job.parts.map { ($0.new.number, $0.file) })
       for slot in dead {
-        let flags = [try part.file.flags(at: slot.offset) | SlotFlags.retiredBit]
-        try part.file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
+        guard let file = files[Int(slot.shard)] else { continue }
+        let flags = [try file.flags(at: slot.offset) | SlotFlags.retiredBit]
+        try file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
       }
-      try part.file.sync()
+      for part in job.parts { try part.file.sync() }
     } catch {
       throw .io(error)
     }
     return dead
   }
 
-  /// Lets the table name the new places, for snapshots from the given one on.
-  private func switchOver(_ part: Compaction.Part, firstPin: UInt64) {
-    var state = ShardState(shard: part.new, length: part.length)
-    state.firstPin = firstPin
-    for move in part.moves { state.liveSize += move.new.slotSize }
-    adopt(state)
-    source.state.withLock { $0.files.insert(part.file, part.new.number) }
-    partitions[part.new.name.partition] = part.new.number
+  /// Deletions below the returned sequence may be forgotten where they lie in the shards.
+  ///
+  /// What they deleted is retired, or goes with these shards.
+  private func markerLimit(_ numbers: ShardSet) -> UInt64 {
+    if keepsDeletionMarkers { return 0 }
+    return superseded.allSatisfy { numbers.contains(Int($0.shard)) } ? .max : checkpointStart
+  }
+
+  /// Lets the table name the new places, and notes which snapshots see the old ones.
+  private func switchOver(_ job: consuming Compaction, _ image: inout StoreImage) {
+    let firstPin = source.state.withLock { $0.pins.lastID } + 1
+    let liveSizes = job.switchOver(&image)
+    let parts = job.parts
+    for (part, liveSize) in zip(parts, liveSizes) {
+      var state = ShardState(shard: part.new, length: part.length)
+      state.firstPin = firstPin
+      state.liveSize = liveSize
+      adopt(state)
+      partitions[part.new.name.partition] = part.new.number
+    }
     shardNumbers = ShardNumbers()
-    for first in stride(from: 0, to: part.moves.count, by: Self.moveCountPerLock) {
-      let moves = part.moves[first..<min(part.moves.count, first + Self.moveCountPerLock)]
-      source.state.withLock { state in
-        for move in moves {
-          state.image.liveSize += move.new.slotSize
-          state.image.liveSize -= min(state.image.liveSize, move.old.slotSize)
-          state.image.table[move.handle] = move.new
-        }
-      }
+    let lastPin = source.state.withLock { state in
+      for part in parts { state.files.insert(part.file, part.new.number) }
+      state.image = image
+      return state.pins.lastID
+    }
+    for part in parts {
+      let first = shardStates[part.old.number]?.firstPin ?? 0
+      zombies.append(ReplacedShard(shard: part.old, pins: first...max(first, lastPin)))
     }
   }
 
   /// Drops what the writer knows of replaced shards.
-  private func forget(_ numbers: Set<Int>) {
+  private func forget(_ numbers: [Int]) {
     for number in numbers { shardStates[number] = nil }
-    free = free.removing(shards: numbers)
-    superseded.removeAll { numbers.contains(Int($0.shard)) }
-    pinned.removeAll { numbers.contains(Int($0.shard)) }
+    let replaced = ShardSet(numbers)
+    free = free.removing(shards: replaced)
+    superseded.removeAll { replaced.contains(Int($0.shard)) }
+    pinned.removeAll { replaced.contains(Int($0.shard)) }
     let size = shardStates.reduce(0) { $0 + ($1?.length ?? 0) }
     source.state.withLock { $0.statistics.size = size }
   }

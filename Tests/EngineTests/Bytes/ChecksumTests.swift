@@ -30,4 +30,27 @@ import Testing
       #expect(checksum.value == Self.definition(bytes[start..<start + size]), "size \(size)")
     }
   }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func `a difference is carried over whatever follows`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var shift = ChecksumShift()
+    func bytes(_ count: Int) -> [UInt8] {
+      (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    }
+    func difference(_ left: [UInt8], _ right: [UInt8]) -> UInt32 {
+      Checksum.of(left.span) ^ Checksum.of(right.span)
+    }
+    for count in Array(0...70) + [4095, 4096, 10_000] {
+      let (left, right, rest) = (bytes(48), bytes(48), bytes(count))
+      let before = difference(left, right)
+      let after = difference(left + rest, right + rest)
+      #expect(shift(before, by: count) == after, "\(count) bytes")
+      let number = UInt32.random(in: .min ... .max, using: &random)
+      let zeros = [UInt8](repeating: 0, count: 4 + count)
+      let digits = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      let behind = shift(number, by: 4 + count)
+      #expect(behind == difference(digits + zeros[4...], zeros), "\(count) bytes behind a number")
+    }
+  }
 }

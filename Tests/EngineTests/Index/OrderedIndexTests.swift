@@ -29,7 +29,13 @@ import Testing
           let batch = SortedPairs(rest + known).pairs
           index.remove(batch)
           for pair in batch { model.remove(pair) }
-        case 3...(removals * 20):
+        case 3 where model.pairs.count > 300:
+          let remainder = UInt32.random(in: 0..<7, using: &random)
+          index.removeAll { $0 % 7 == remainder }
+          for pair in model.pairs where pair.handle % 7 == remainder {
+            _ = model.remove(pair)
+          }
+        case 4...(removals * 20):
           let target = model.pairs.randomElement(using: &random) ?? pair
           #expect(index.remove(target.key, target.handle) == model.remove(target))
         default:

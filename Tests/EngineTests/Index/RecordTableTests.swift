@@ -25,6 +25,13 @@ import Testing
         guard let handle = model.keys.randomElement(using: &random) else { continue }
         table[handle] = entry
         model[handle] = entry
+      case 5 where sequence % 50 == 0:
+        let remainder = UInt32.random(in: 0..<9, using: &random)
+        table.removeAll { handle, _ in handle % 9 == remainder }
+        for handle in model.keys where handle % 9 == remainder { model[handle] = nil }
+      case 5 where sequence % 50 == 1:
+        table.update { handle, entry in entry.sequence = UInt64(handle) + 1 }
+        for handle in model.keys { model[handle]?.sequence = UInt64(handle) + 1 }
       default:
         let handle = table.insert(entry)
         #expect(model[handle] == nil && Int(handle) <= model.count + 2000)

@@ -123,6 +123,60 @@ import Testing
     #expect(try store.reader.snapshot().changes(after: 1).map(\.sequence) == [2])
   }
 
+  @Test func `compaction forgets deletions where that is allowed`() throws {
+    let store = try open { $0.keepsDeletionMarkers = false }
+    try store.commit((0..<60).map { TestRecords.write($0, body($0, 0)) })
+    try store.commit((0..<30).map { TestRecords.deletion($0) })
+    let snapshot = store.reader.snapshot()
+    try store.compact()
+    #expect(store.reader.statistics.deletionMarkers == 0)
+    #expect(throws: StorageError.changesCollected(below: 90)) {
+      try store.reader.snapshot().changes(after: 89)
+    }
+    #expect(try snapshot.changes(after: 60).count == 30)
+    #expect(try TestRecords.contents(of: snapshot).records.count == 30)
+    #expect(try store.check().isSound)
+    try store.commit([TestRecords.write(3, [3])])
+    try store.close()
+    for name in disk.image.names() where name.hasPrefix("checkpoint.") {
+      try disk.root.unlink(name)
+    }
+    let walked = try open { $0.keepsDeletionMarkers = false }
+    let records = try TestRecords.contents(of: walked.reader.snapshot()).records
+    #expect(records.keys.sorted() == [3] + Array(30..<60))
+  }
+
+  @Test func `a deletion stays as long as what it deleted lies in another shard`() throws {
+    let store = try open { $0.keepsDeletionMarkers = false }
+    try store.commit([1, 4, 7, 10, 13].map { TestRecords.write($0, body($0, 0), shards: 3) })
+    // Record 4 moves from shard 1 of three to shard 0 of four; its first version stays behind.
+    try store.commit([4, 8].map { TestRecords.write($0, body($0, 1), shards: 4) })
+    try store.commit([4, 8].map { TestRecords.deletion($0, shards: 4) })
+    #expect(try store.beginCompaction(minimumGarbage: 0.4))
+    while try !store.stepCompaction() {}
+    #expect(store.reader.statistics.deletionMarkers == 2)
+    try store.compact()
+    #expect(store.reader.statistics.deletionMarkers == 0)
+  }
+
+  @Test func `a record that does not read is copied, and still does not read`() throws {
+    let store = try open()
+    try store.commit((0..<9).map { TestRecords.write($0, body($0, 0)) })
+    try store.commit((0..<6).map { TestRecords.write($0, body($0, 1)) })
+    try store.sync()
+    let shards = try disk.root.openDirectory("shards")
+    let name = try #require(disk.image.names("shards").first { $0.hasPrefix("shard1.") })
+    let bytes = try #require(disk.image.bytes("shards/" + name))
+    let start = try #require(bytes.firstRange(of: body(7, 0))?.lowerBound)
+    try shards.openFile(name).write([bytes[start] ^ 1].span, at: UInt64(start))
+    try store.compact()
+    let report = try store.check()
+    #expect(report.damaged.map(\.idKey) == [TestRecords.idKey(7)])
+    let contents = try TestRecords.contents(of: store.reader.snapshot())
+    #expect(contents.damaged == 1 && contents.records.count == 8)
+    #expect(contents.records[4] == body(4, 1) && contents.records[7] == nil)
+  }
+
   @Test func `two hundred shards need few open files`() throws {
     let store = try open { $0.openFileLimit = 8 }
     func write(_ id: Int, _ version: Int) -> RecordWrite {
