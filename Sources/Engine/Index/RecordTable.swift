@@ -57,6 +57,17 @@ package struct RecordTable: Sendable {
   }
 }
 
+extension RecordTable {
+  /// Calls the body for each handle of a range, in use or free.
+  package func forEachHandle(_ range: Range<Int>, _ body: (UInt32, RecordEntry) -> Void) {
+    entries.forEach(from: range.lowerBound) { index, entry in
+      guard index < range.upperBound else { return false }
+      body(UInt32(index), entry)
+      return true
+    }
+  }
+}
+
 /// Changes that go through all of it.
 extension RecordTable {
   /// Takes out the records of which the body says so, and their handles back.

@@ -34,6 +34,9 @@ package struct CheckpointDirectory: Equatable, Sendable {
 
     /// Slots that are to be retired once this checkpoint counts.
     case retire = 6
+
+    /// Entries of the record table, by handle, in less space; takes the place of `table`.
+    case packedTable = 7
   }
 
   /// A shard as the checkpoint knows it.

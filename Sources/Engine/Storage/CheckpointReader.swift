@@ -80,7 +80,7 @@ struct CheckpointReader {
 
   private mutating func addStructures(partCount: Int) throws(FormatError) {
     let chunks = ChunkLists(directory.chunks)
-    try addTable(chunks[.table, 0])
+    try addTable(chunks[.table, 0] + chunks[.packedTable, 0])
     image.ids = try index(chunks[.ids, 0])
     for number in image.indexes.indices {
       image.indexes[number] = try index(chunks[.index, number])
@@ -128,7 +128,10 @@ extension CheckpointReader {
         nextPart(), chunk: number,
         standIn: { ChunkedArray.leaves(Array(repeating: .free(next: 0), count: count)) },
         { bytes throws(FormatError) in
-          try TableChunk.decode(bytes, count: count, shards: shards, handleLimit: handleLimit)
+          chunk.structure == .table
+            ? try TableChunk.decode(bytes, count: count, shards: shards, handleLimit: handleLimit)
+            : try PackedTableChunk.decode(
+              bytes, from: first, count: count, shards: shards, handleLimit: handleLimit)
         })
       image.table.append(part, count: count)
     }
@@ -255,7 +258,7 @@ extension CheckpointDirectory.Structure {
   /// Parts that are read one by one.
   fileprivate var partCount: Int {
     switch self {
-    case .table, .ids, .index: 1
+    case .table, .packedTable, .ids, .index: 1
     case .changes: 2
     case .activeFree, .free, .retire: 0
     }

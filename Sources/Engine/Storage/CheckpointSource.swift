@@ -35,7 +35,9 @@ final class CheckpointSource: Sendable {
     self.generation = generation
     fileName = Checkpoint.fileName(generation)
     state = Mutex(State(isRead: Array(repeating: false, count: partCount)))
-    lookupCount = directory.chunks.count { $0.structure == .table || $0.structure == .ids }
+    lookupCount = directory.chunks.count { chunk in
+      [.table, .packedTable, .ids].contains(chunk.structure)
+    }
     writeCount = lookupCount + directory.chunks.count { $0.structure == .index }
     pendingLookups = Atomic(lookupCount)
     pendingWrites = Atomic(writeCount)

@@ -58,8 +58,8 @@ struct CheckpointWriter {
     for first in stride(from: 0, to: table.handleLimit, by: step) {
       let count = min(step, table.handleLimit - first)
       try add(
-        .table, firstKey: UInt64(first).bigEndianBytes, count: count,
-        TableChunk.encode(table, from: first, count: count))
+        .packedTable, firstKey: UInt64(first).bigEndianBytes, count: count,
+        PackedTableChunk.encode(table, from: first, count: count))
     }
   }
 

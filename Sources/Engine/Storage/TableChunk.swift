@@ -1,4 +1,4 @@
-/// Entries of the record table, as they lie in a chunk.
+/// Entries of the record table, as they lie in a chunk of the older kind, which is only read.
 ///
 ///     entries := count × (sequence u64, shard u16 and offset / 32 u48 as one u64, capacity u32,
 ///                payloadLength in 26 bits and flags / 2 in 6 bits as one u32)
@@ -7,18 +7,6 @@
 /// free handle and one more, or 0. A chunk is a group of the table: all but the last are full.
 enum TableChunk {
   static let entrySize = 24
-
-  static func encode(_ table: RecordTable, from first: Int, count: Int) -> [UInt8] {
-    var writer = ByteWriter(capacity: count * entrySize)
-    for handle in first..<first + count {
-      let entry = table[UInt32(handle)]
-      writer.write(entry.sequence)
-      writer.write(UInt64(entry.shard) << 48 | entry.offset / 32)
-      writer.write(entry.capacity)
-      writer.write(UInt32(entry.payloadLength) | UInt32(entry.flags >> 1) << 26)
-    }
-    return writer.finish()
-  }
 
   static func decode(
     _ bytes: Span<UInt8>, count: Int, shards: Set<Int>, handleLimit: Int

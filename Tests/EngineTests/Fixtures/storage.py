@@ -55,6 +55,21 @@ def entry(sequence, offset, capacity, length, flags):
         "<QQII", sequence, 0 << 48 | offset // 32, capacity, length | flags >> 1 << 26)
 
 
+def zigzag(value, base):
+    difference = value - base
+    return varint(2 * difference if difference >= 0 else -2 * difference - 1)
+
+
+def packed(*entries):
+    """Entries of one shard, 0, of which none has more room than it needs."""
+    out, last, end = b"", 0, 0
+    for sequence, offset, capacity, length, flags in entries:
+        out += bytes([flags >> 1]) + zigzag(sequence, last) + zigzag(offset // 32, end)
+        out += varint(length)
+        last, end = sequence, (offset + 32 + capacity) // 32
+    return out
+
+
 def run(prefix, *pairs):
     out = varint(len(pairs)) + varint(len(prefix))
     out += b"".join(varint(len(key) - len(prefix)) for key, _ in pairs)
@@ -110,8 +125,9 @@ def collection(suffix, key):
     directory += varint(0) + varint(length) + varint(live)
     directory += varint(1) + prefixed("first")
     # Handle 0 is that of "a", now a deletion marker; handle 1 that of "b".
+    table = (0, 0, big(0), 2, slot_entry(3) + slot_entry(2))
     chunks = [
-        (0, 0, big(0), 2, slot_entry(3) + slot_entry(2)),
+        (7, 0, big(0), 2, packed((3, *places[3]), (2, *places[2]))),
         (1, 0, b"a" + bytes(4), 2, run(b"", (b"a", 0), (b"b", 1))),
         (2, 0, b"\x09" + struct.pack(">I", 1), 1, run(b"\x09", (b"\x09", 1))),
         (3, 0, big(2), 2, varint(2) + varint(1) + varint(1) + varint(0)),
@@ -120,6 +136,8 @@ def collection(suffix, key):
     ]
     write("shard-" + suffix, shard_header(1) + slots)
     write("checkpoint-" + suffix, checkpoint(2, chunks, directory, key))
+    # As they were written before there was structure 7.
+    write("checkpoint-table-" + suffix, checkpoint(2, [table] + chunks[1:], directory, key))
 
 
 write("head", head_cell(0, 4, 3, 4098, 2).ljust(4096, b"\0") + head_cell(1, 6, 4, 4098, 2, 2))

@@ -40,10 +40,10 @@ import Testing
     #expect(disk.image.names().sorted() == ["checkpoint.2", "head", "shards"])
   }
 
-  @Test(arguments: ["clear", "sealed"])
-  func `the fixtures open`(kind: String) throws {
+  @Test(arguments: ["clear", "sealed"], ["checkpoint-", "checkpoint-table-"])
+  func `the fixtures open`(kind: String, checkpoint: String) throws {
     let key = kind == "sealed" ? SecretKey(Array(0..<32).span) : nil
-    let disk = try self.disk(kind)
+    let disk = try self.disk(kind, checkpoint: checkpoint)
     let store = try Store.open(directory: disk.root, configuration: configuration(key: key))
     #expect(store.openReport.kind == .recovered)
     #expect(store.openReport.damaged == [])
@@ -69,12 +69,14 @@ import Testing
     }
   }
 
-  private func disk(_ kind: String) throws -> SimulatedDisk {
+  private func disk(
+    _ kind: String, checkpoint: String = "checkpoint-"
+  ) throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     let shards = try disk.root.createDirectory("shards")
     for (directory, name, bytes) in [
       (shards, Self.shardName, try Fixture.hex("shard-" + kind)),
-      (disk.root, "checkpoint.2", try Fixture.hex("checkpoint-" + kind)),
+      (disk.root, "checkpoint.2", try Fixture.hex(checkpoint + kind)),
       (disk.root, "head", try Fixture.hex("head")),
     ] {
       try directory.createFile(name).write(bytes.span, at: 0)
