@@ -36,6 +36,18 @@ struct FoundSlot: Sendable {
   }
 }
 
+/// What became of a slot that was free.
+enum FreeSlotLook: Sendable {
+  /// It holds what it held when it was listed.
+  case unchanged(isRetired: Bool)
+
+  /// Another version was written there.
+  case written(FoundSlot)
+
+  /// Its header does not read.
+  case unread
+}
+
 /// What tells a slot that counts from other bytes of a shard.
 struct SlotCheck: Sendable {
   let shard: Shard
@@ -100,10 +112,13 @@ struct SlotCheck: Sendable {
 /// A header that does not read does not end the walk: it goes on at the next multiple of 32 whose
 /// checks hold, so damage costs what it hits.
 struct ShardWalk {
-  /// Bytes that one read takes in: of all slots, and of single ones.
+  /// Bytes that one read takes in.
   private static let windowSize = 1 << 20
-  private static let smallWindowSize = 16 << 10
   private static let slotSizeEstimate = 256
+
+  /// Bytes that are read for a place that was free: of a slot, and of several that lie close.
+  private static let smallSlotSize = 4 << 10
+  private static let smallWindowSize = 16 << 10
   private static let reservationLimit = 1 << 18
 
   private let check: SlotCheck
@@ -157,15 +172,49 @@ struct ShardWalk {
     if offset < size, offset >= damageEnd { unread.append(offset..<size) }
   }
 
-  /// Reads the slot where a free one was; `nil` if there is none.
-  mutating func reused(at offset: UInt64) throws(IOError) -> FoundSlot? {
-    guard offset < size, size - offset >= UInt64(SlotHeader.size) else { return nil }
-    windowSize = Self.smallWindowSize
+  /// Looks at places that were free, in the order of the file, on all cores.
+  mutating func look(at slots: [FreeSlot]) throws(IOError) -> [FreeSlotLook] {
+    let walk = self
+    let parts = try Spread.parts(of: slots.indices) { (part) throws(IOError) in
+      var walk = walk
+      var looks: [FreeSlotLook] = []
+      looks.reserveCapacity(part.count)
+      for place in part {
+        walk.windowSize = Self.windowSize(slots[place..<part.upperBound])
+        looks.append(try walk.look(at: slots[place]))
+      }
+      return (looks, walk.readSize)
+    }
+    slotCount += slots.count
+    for (_, size) in parts { readSize += size - walk.readSize }
+    return parts.flatMap(\.0)
+  }
+
+  /// Bytes to read for the first of the slots, and for those that lie close behind it.
+  private static func windowSize(_ slots: ArraySlice<FreeSlot>) -> Int {
+    guard let first = slots.first else { return 0 }
+    var end = first.offset
+    for slot in slots {
+      let slotEnd = slot.offset + min(slot.size, UInt64(smallSlotSize))
+      guard slot.offset <= end + UInt64(smallSlotSize),
+        slotEnd - first.offset <= UInt64(smallWindowSize)
+      else { break }
+      end = slotEnd
+    }
+    return Int(end - first.offset)
+  }
+
+  private mutating func look(at slot: FreeSlot) throws(IOError) -> FreeSlotLook {
+    let offset = slot.offset
+    guard offset < size, size - offset >= UInt64(SlotHeader.size) else { return .unread }
     try fill(offset, SlotHeader.size)
-    guard let header = header(at: offset) else { return nil }
-    var slot = try read(header, at: offset)
-    slot.isReused = true
-    return slot
+    guard let header = header(at: offset) else { return .unread }
+    guard header.stamp.sequence != slot.sequence else {
+      return .unchanged(isRetired: header.stamp.flags.isRetired)
+    }
+    var found = try read(header, at: offset)
+    found.isReused = true
+    return .written(found)
   }
 
   private mutating func read(

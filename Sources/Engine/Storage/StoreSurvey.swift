@@ -155,6 +155,10 @@ struct StoreSurvey {
   private mutating func look() throws(IOError) {
     var walks = try walk()
     if let checkpoint { try lookAtFreeSlots(checkpoint, &walks) }
+    let isAscending = found.indices.dropFirst().allSatisfy {
+      found[$0 - 1].stamp.sequence <= found[$0].stamp.sequence
+    }
+    if !isAscending { found.sort { $0.stamp.sequence < $1.stamp.sequence } }
     judge(walks)
   }
 }
@@ -291,14 +295,16 @@ extension StoreSurvey {
       let own = slots.filter { Int($0.shard) == number }
       guard !own.isEmpty else { continue }
       var walk = try makeWalk(surveyed)
-      for slot in own {
-        let now = try walk.reused(at: slot.offset)
-        if now == nil { debris[number, default: []].append(slot.range(in: surveyed.size)) }
-        if let now, now.stamp.sequence != slot.sequence {
+      for (slot, look) in zip(own, try walk.look(at: own)) {
+        switch look {
+        case .written(let now):
           if now.stamp.sequence >= start { found.append(now) }
-          continue
+        case .unchanged(let isRetired):
+          if isRetired || retiring.contains(slot.location) { active.append(slot) }
+        case .unread:
+          debris[number, default: []].append(slot.range(in: surveyed.size))
+          if retiring.contains(slot.location) { active.append(slot) }
         }
-        if now?.isRetired ?? false || retiring.contains(slot.location) { active.append(slot) }
       }
       report.scannedSlots += walk.slotCount
       report.scannedSize += walk.readSize
