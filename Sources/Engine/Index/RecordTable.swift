@@ -16,6 +16,9 @@ package struct RecordTable: Sendable {
   /// One more than the highest handle that was ever given out.
   package var handleLimit: Int { entries.count }
 
+  /// The handle that the next record gets.
+  package var nextHandle: UInt32 { firstFree != 0 ? UInt32(firstFree - 1) : UInt32(handleLimit) }
+
   /// The entry of a handle in use or free.
   package subscript(handle: UInt32) -> RecordEntry {
     get { entries[Int(handle)] }

@@ -187,7 +187,7 @@ extension SlotHeader {
   static func checked(
     _ bytes: Span<UInt8>, entry: RecordEntry, at place: SlotPlace
   ) -> SlotHeader? {
-    guard let header = SlotHeader(bytes, at: place), header.stamp.sequence == entry.sequence,
+    guard let header = SlotHeader(unchecked: bytes), header.stamp.sequence == entry.sequence,
       Int(header.payloadLength) == entry.payloadLength,
       bytes.count >= size + entry.payloadLength,
       header.isIntact(bytes.extracting(size..<size + entry.payloadLength), at: place)

@@ -89,6 +89,20 @@ private struct HeaderWords {
 extension SlotHeader {
   /// Reads the header, or returns `nil` if these bytes were not written as one for this place.
   package init?(_ bytes: Span<UInt8>, at place: SlotPlace) {
+    var check: UInt16 = 0
+    self.init(unchecked: bytes, check: &check)
+    var words = HeaderWords(self, at: place)
+    guard words.check(crc: crc) == check else { return nil }
+  }
+
+  /// Reads a header that nothing is believed of until ``isIntact(_:at:)`` has said yes: what that
+  /// looks at covers the header, too.
+  init?(unchecked bytes: Span<UInt8>) {
+    var check: UInt16 = 0
+    self.init(unchecked: bytes, check: &check)
+  }
+
+  private init?(unchecked bytes: Span<UInt8>, check: inout UInt16) {
     guard bytes.count >= Self.size else { return nil }
     // 32 bytes are there, and any bytes are integers.
     let raw = unsafe bytes.bytes
@@ -111,8 +125,7 @@ extension SlotHeader {
       payloadLength <= UInt32(StorageLimits.payloadSize), sequence != 0,
       stamp.batchIndex < stamp.batchCount, checks & 0xFF80 == 0
     else { return nil }
-    var words = HeaderWords(self, at: place)
-    guard words.check(crc: crc) == UInt16(truncatingIfNeeded: checks >> 16) else { return nil }
+    check = UInt16(truncatingIfNeeded: checks >> 16)
   }
 
   /// What a header says of its slot's capacity, if it can be one; nothing of it was checked.

@@ -17,9 +17,11 @@ extension StoreImage {
 
   /// Reads what a write of the record will touch, so that nothing is read while it is applied.
   func load(_ idKey: [UInt8], keys: [[UInt8]?], previousKeys: [[UInt8]?]?) {
-    if let handle = ids.first(idKey) { _ = table[handle] }
+    let known = ids.first(idKey)
+    if let known { _ = table[known] }
+    let handle = known ?? table.nextHandle
     for keys in [keys, previousKeys ?? []] {
-      for case (let index, let key?) in zip(indexes, keys) { _ = index.first(key) }
+      for case (let index, let key?) in zip(indexes, keys) { _ = index.contains(key, handle) }
     }
   }
 
