@@ -127,7 +127,7 @@ extension NyaruCollection {
     let shape = core.shape
     let prepared = try Self.prepare(document, shape)
     // An untyped document says all that there is to say.
-    if document is Document { return WriteIntent(kind, prepared) }
+    if Self.isUntyped { return WriteIntent(kind, prepared) }
     return WriteIntent(kind, prepared) { (old, oldFormat) throws(NyaruError) in
       let merged = try NyaruError.coding {
         try DocumentMerge.keepingUnknownFields(
@@ -139,10 +139,17 @@ extension NyaruCollection {
     }
   }
 
+  /// Whether documents are ``Document``s; faster than a cast of one.
+  private static var isUntyped: Bool {
+    ObjectIdentifier(T.self) == ObjectIdentifier(Document.self)
+  }
+
   private static func encode(
     _ document: T, format: BodyFormat
   ) throws(NyaruError) -> (body: [UInt8], format: BodyFormat) {
-    if let document = document as? Document { return (document.bytes, document.format) }
+    if isUntyped, let document = document as? Document {
+      return (document.bytes, document.format)
+    }
     return (
       try NyaruError.coding { try DocumentEncoder().encode(document, format: format) }, format
     )

@@ -106,8 +106,8 @@ final class SlotSource: Sendable {
   /// - Returns: Whether the image is whole; `false` if a part of the checkpoint does not read.
   @discardableResult
   func settle() -> Bool {
-    let (tail, base) = state.withLock { ($0.tail, $0.image) }
-    guard let tail else { return true }
+    guard let tail = state.withLock({ $0.tail }) else { return true }
+    let base = state.withLock { $0.image }
     guard let merged = tail.merge(into: base, self) else { return false }
     state.withLock { state in
       guard state.tail === tail else { return }

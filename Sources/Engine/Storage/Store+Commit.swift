@@ -37,6 +37,7 @@ extension Store {
   ) throws(StorageError) -> [Draft] {
     if !loadPlaces(of: records) { try rebuild() }
     let drafts = try makeDrafts(of: records, isGroup: isGroup)
+    if records.allSatisfy({ $0.previousIndexKeys != nil }) { return drafts }
     if loadPlaces(of: records, previousKeys: { drafts[$0].previousKeys }) { return drafts }
     try rebuild()
     return try makeDrafts(of: records, isGroup: isGroup)

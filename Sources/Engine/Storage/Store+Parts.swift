@@ -8,8 +8,9 @@ extension Store {
   func loadPlaces(
     of records: [RecordWrite], previousKeys: (Int) -> [[UInt8]?]? = { _ in nil }
   ) -> Bool {
+    guard let origin else { return true }
+    if hasReadEnds, !origin.isPartialForWrites { return origin.failure == nil }
     let image = self.image
-    guard let origin = image.origin else { return true }
     if origin.isPartialForWrites {
       for (index, record) in records.enumerated() {
         image.load(
@@ -18,14 +19,24 @@ extension Store {
       }
     }
     image.loadEnds(for: records.count)
+    // Whatever is added from here on goes behind an end that was read.
+    hasReadEnds = true
     return origin.failure == nil
+  }
+
+  /// The checkpoint of which parts may still be to be read, once the tail is taken in.
+  ///
+  /// Asking for it costs less than a copy of the image.
+  private var origin: CheckpointSource? {
+    settle()
+    return source.state.withLock { $0.image.origin }
   }
 
   /// Makes sure that these records can be looked up.
   package func prepare(_ idKeys: some Sequence<[UInt8]>) throws(StorageError) {
-    let image = self.image
-    guard let origin = image.origin else { return }
+    guard let origin else { return }
     if origin.isPartialForLookups {
+      let image = self.image
       for idKey in idKeys { _ = image.entry(idKey.span) }
     }
     try rebuild()
@@ -52,8 +63,8 @@ extension Store {
   /// - Returns: Whether there was a reason to.
   @discardableResult
   package func rebuild() throws(StorageError) -> Bool {
+    guard source.state.withLock({ $0.image.origin })?.failure != nil else { return false }
     let old = source.state.withLock { $0.image }
-    guard old.origin?.failure != nil else { return false }
     try checkWritable()
     abandonCompaction()
     var found: [FoundSlot] = []

@@ -51,6 +51,9 @@ package final class Store {
   /// What the writer knows of the shards, by number.
   var shardStates: [ShardState?] = []
 
+  /// The parts to which the next records and changes are added were read.
+  var hasReadEnds = false
+
   /// Numbers below their count that no shard has.
   var freeNumbers: [Int] = []
 
