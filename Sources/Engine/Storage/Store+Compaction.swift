@@ -103,14 +103,15 @@ extension Store {
   private func finishCompaction() throws(StorageError) {
     try takeOverSync()
     guard var job = compaction.take() else { return }
-    var image = self.image
-    let deadCopies: [DeadSlot]
-    do throws(StorageError) { deadCopies = try settle(&job, &image) } catch {
+    let settled: Settled
+    do throws(StorageError) { settled = try settle(&job) } catch {
       discard(job.parts)
       throw error
     }
+    let parts = job.parts
+    _ = consume job  // The checkpoint is to find no pin of this one.
     try poisoning { () throws(IOError) in
-      for part in job.parts {
+      for part in parts {
         // Until the head names the new file, recovery reads the old one.
         if let file = dirty.removeValue(forKey: part.old.number) { try file.sync() }
         let header = ShardHeader(
@@ -121,12 +122,11 @@ extension Store {
       }
     }
     hasFreshNames = true
-    let parts = job.parts
     let movedSize = parts.reduce(0) { $0 + $1.length }
     let replacedSize = parts.reduce(0) { $0 + (shardStates[$1.old.number]?.length ?? 0) }
-    switchOver(consume job, &image)
+    switchOver(parts, settled)
     forget(parts.map(\.old.number))
-    superseded += deadCopies
+    superseded += settled.deadCopies
     try checkpointAfterCompaction()
     source.state.withLock { state in
       state.statistics.activity.compactions += 1
@@ -149,28 +149,48 @@ extension Store {
     removeZombies()
   }
 
+  /// What a compaction comes to.
+  private struct Settled {
+    /// What is to count, and the live bytes of each part.
+    var image: StoreImage
+    var liveSizes: [UInt64]
+
+    /// Copies of what was replaced meanwhile.
+    var deadCopies: [DeadSlot]
+  }
+
   /// Copies what was written meanwhile, retires the copies of what was replaced meanwhile, and
-  /// syncs the files, which have no headers yet. Deletions that may be forgotten leave the image.
-  private func settle(
-    _ job: inout Compaction, _ image: inout StoreImage
-  ) throws(StorageError) -> [DeadSlot] {
+  /// syncs the files, which have no headers yet. Beside that the image gets the new places, and
+  /// loses the deletions that may be forgotten.
+  private func settle(_ job: inout Compaction) throws(StorageError) -> Settled {
+    let image = self.image
     let dead = job.removeDeadCopies(image)
     let limit = markerLimit(ShardSet(job.parts.map(\.old.number)))
     let forgettable = job.addRest(image.table, forgettingBelow: limit)
     while !job.isCopied { try job.step(from: source) }
-    image.forget(forgettable)
-    do throws(IOError) {
-      let files = Dictionary(uniqueKeysWithValues: job.parts.map { ($0.new.number, $0.file) })
-      for slot in dead {
-        guard let file = files[Int(slot.shard)] else { continue }
-        let flags = [try file.flags(at: slot.offset) | SlotFlags.retiredBit]
-        try file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
-      }
-      for part in job.parts { try part.file.sync() }
-    } catch {
-      throw .io(error)
+    do throws(IOError) { try retire(dead, in: job.parts) } catch { throw .io(error) }
+    let (_, settled) = try Spread.pair(
+      { [parts = job.parts] () throws(StorageError) in
+        do throws(IOError) { for part in parts { try part.file.sync() } } catch {
+          throw .io(error)
+        }
+      },
+      and: { [job] in
+        var image = image
+        image.forget(forgettable)
+        let liveSizes = job.switchOver(&image)
+        return Settled(image: image, liveSizes: liveSizes, deadCopies: dead)
+      })
+    return settled
+  }
+
+  private func retire(_ slots: [DeadSlot], in parts: [Compaction.Part]) throws(IOError) {
+    let files = Dictionary(uniqueKeysWithValues: parts.map { ($0.new.number, $0.file) })
+    for slot in slots {
+      guard let file = files[Int(slot.shard)] else { continue }
+      let flags = [try file.flags(at: slot.offset) | SlotFlags.retiredBit]
+      try file.write(flags.span, at: slot.offset + UInt64(SlotHeader.flagsOffset))
     }
-    return dead
   }
 
   /// Deletions below the returned sequence may be forgotten where they lie in the shards.
@@ -181,12 +201,10 @@ extension Store {
     return superseded.allSatisfy { numbers.contains(Int($0.shard)) } ? .max : checkpointStart
   }
 
-  /// Lets the table name the new places, and notes which snapshots see the old ones.
-  private func switchOver(_ job: consuming Compaction, _ image: inout StoreImage) {
+  /// Lets everybody see the new places, and notes which snapshots see the old ones.
+  private func switchOver(_ parts: [Compaction.Part], _ settled: Settled) {
     let firstPin = source.state.withLock { $0.pins.lastID } + 1
-    let liveSizes = job.switchOver(&image)
-    let parts = job.parts
-    for (part, liveSize) in zip(parts, liveSizes) {
+    for (part, liveSize) in zip(parts, settled.liveSizes) {
       var state = ShardState(shard: part.new, length: part.length)
       state.firstPin = firstPin
       state.liveSize = liveSize
@@ -196,12 +214,15 @@ extension Store {
     shardNumbers = ShardNumbers()
     let lastPin = source.state.withLock { state in
       for part in parts { state.files.insert(part.file, part.new.number) }
-      state.image = image
+      state.image = settled.image
       return state.pins.lastID
     }
     for part in parts {
-      let first = shardStates[part.old.number]?.firstPin ?? 0
-      zombies.append(ReplacedShard(shard: part.old, pins: first...max(first, lastPin)))
+      let old = shardStates[part.old.number]
+      let first = old?.firstPin ?? 0
+      zombies.append(
+        ReplacedShard(
+          shard: part.old, pins: first...max(first, lastPin), size: old?.length ?? 0))
     }
   }
 

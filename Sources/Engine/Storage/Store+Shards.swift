@@ -110,17 +110,21 @@ extension Store {
     source.state.withLock { $0.files.removeAll() }
   }
 
+  /// A file of this size takes long to be closed once it has no name.
+  private static let largeFileSize: UInt64 = 8 << 20
+
   /// Unlinks the replaced files that no snapshot needs any more.
   func removeZombies() {
     guard !zombies.isEmpty, poison == nil else { return }
     zombies.removeAll { zombie in
       let isNeeded = source.state.withLock { $0.pins.contains(in: zombie.pins) }
-      return !isNeeded && unlink(zombie.shard)
+      return !isNeeded && unlink(zombie)
     }
   }
 
   /// - Returns: Whether the file is gone. If not, the next open removes it.
-  private func unlink(_ shard: Shard) -> Bool {
+  private func unlink(_ zombie: ReplacedShard) -> Bool {
+    let shard = zombie.shard
     do throws(IOError) {
       try shardDirectory.unlink(shard.fileName)
     } catch {
@@ -128,10 +132,14 @@ extension Store {
     }
     shardStates[shard.number] = nil
     freeNumbers.append(shard.number)
-    source.state.withLock { state in
-      state.files.remove(shard.number)
-      state.shards[shard.number] = nil
+    let file = source.state.withLock { state in
+      defer {
+        state.files.remove(shard.number)
+        state.shards[shard.number] = nil
+      }
+      return state.files.file(shard.number)
     }
+    if let file, zombie.size >= Self.largeFileSize { LateRelease.of(file) }
     return true
   }
 }

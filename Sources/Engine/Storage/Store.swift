@@ -238,4 +238,7 @@ struct ReplacedShard {
 
   /// The ids of snapshots that may need it.
   var pins: ClosedRange<UInt64>
+
+  /// Bytes of its file.
+  var size: UInt64
 }

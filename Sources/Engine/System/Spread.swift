@@ -54,4 +54,20 @@ enum Spread {
     for part in parts { transformed.append(contentsOf: part) }
     return transformed
   }
+
+  /// What both give; each runs on a core of its own.
+  static func pair<First: Sendable, Second: Sendable, Failure: Error>(
+    _ first: @Sendable () throws(Failure) -> First, and second: @Sendable () -> Second
+  ) throws(Failure) -> (First, Second) {
+    let halves = try parts(of: 0..<2, minimum: 1) { (part) throws(Failure) in
+      (
+        part.contains(0) ? try first() : nil as First?,
+        part.contains(1) ? second() : nil as Second?
+      )
+    }
+    guard let one = halves.first?.0, let other = halves.last?.1 else {
+      preconditionFailure("both have run")
+    }
+    return (one, other)
+  }
 }
