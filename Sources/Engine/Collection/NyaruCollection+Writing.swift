@@ -11,7 +11,7 @@ extension NyaruCollection {
 
   /// Adds documents, all or none; the ids must not be in use.
   ///
-  /// Much faster than one by one: one write of the disk for each shard.
+  /// Much faster than one by one: a few writes of the disk for each shard.
   public func insert(contentsOf documents: some Sequence<T>) async throws(NyaruError) {
     let shape = core.shape
     let intents = try Spread.map(Array(documents)) { (document) throws(NyaruError) in

@@ -8,8 +8,11 @@ struct KnownVersion: Sendable {
 
 /// Reading what many operations will ask for.
 extension CollectionCore {
-  /// How many versions are in memory at once.
+  /// How many versions are in memory at once, at most.
   static let knownVersionCount = 2048
+
+  /// Bytes of their payloads, for each part that a core reads; the rest is read one by one.
+  fileprivate static let knownVersionSize = 4 << 20
 
   /// The versions that the operations find, in their order, read on all cores.
   ///
@@ -43,8 +46,12 @@ extension StoreSnapshot {
       handles.append(handle)
       places.append(index - intents.startIndex)
     }
+    var size = 0
     try scanInPlace(handles) { index, result in
-      guard case .success(let record) = result else { return }
+      guard case .success(let record) = result, size <= CollectionCore.knownVersionSize else {
+        return
+      }
+      size += record.payload.count
       known[places[index]] = KnownVersion(
         record: record.copy(), indexKeys: shape.indexKeys(ofVersion: record))
     }
