@@ -48,7 +48,7 @@ extension KeyRun {
 
   /// The pairs as runs that are not overfull, with room for what comes between.
   func pieces() -> [KeyRun] {
-    let countLimit = OrderedIndex.runCountLimit * 7 / 8
+    let countLimit = OrderedIndex.filledRunCount
     var pieces: [KeyRun] = []
     var start = 0
     while start < count {

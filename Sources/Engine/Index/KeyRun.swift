@@ -29,7 +29,7 @@ struct KeyRun: Sendable {
     var start = prefixCount
     for index in entries.indices {
       let end = Int(entries[index].end)
-      self.entries[index].head = Self.head(of: span.extracting(0..<end), from: start)
+      self.entries[index].head = ByteOrder.head(of: span.extracting(0..<end), from: start)
       start = end
     }
   }
@@ -46,7 +46,7 @@ struct KeyRun: Sendable {
     for index in ends.indices {
       let rest = start + sharedCount..<ends[index]
       bytes.append(copying: keys.extracting(rest))
-      let head = Self.head(of: keys.extracting(rest), from: 0)
+      let head = ByteOrder.head(of: keys.extracting(rest), from: 0)
       entries.append(Entry(handle: handles[index], end: UInt32(bytes.count), head: head))
       start = ends[index]
     }
@@ -91,7 +91,7 @@ struct KeyRun: Sendable {
     if key.count < prefixCount { return start }
 
     let rest = prefixCount..<key.count
-    let head = Self.head(of: key, from: prefixCount)
+    let head = ByteOrder.head(of: key, from: prefixCount)
     var low = start
     var high = entries.count
     while low < high {
@@ -169,7 +169,7 @@ extension KeyRun {
     let start = index == 0 ? prefixCount : Int(entries[index - 1].end)
     let added = key.count - prefixCount
     if added > 0 { bytes.insert(contentsOf: key[prefixCount...], at: start) }
-    let head = Self.head(of: key.span, from: prefixCount)
+    let head = ByteOrder.head(of: key.span, from: prefixCount)
     entries.insert(Entry(handle: handle, end: UInt32(start + added), head: head), at: index)
     if added > 0 { moveEnds(from: index + 1, by: added) }
   }
@@ -227,7 +227,7 @@ extension KeyRun {
   /// Adds a pair behind all others, given its key's bytes behind the prefix.
   mutating func append(rest: Span<UInt8>, _ handle: UInt32) {
     bytes.append(copying: rest)
-    let head = Self.head(of: rest, from: 0)
+    let head = ByteOrder.head(of: rest, from: 0)
     entries.append(Entry(handle: handle, end: UInt32(bytes.count), head: head))
   }
 
@@ -271,7 +271,7 @@ extension KeyRun {
         run.bytes.append(copying: bytes.extracting(newCount..<prefixCount))
       }
       run.bytes.append(copying: bytes.extracting(ownStart + skipped..<ownEnd))
-      let head = Self.head(of: run.bytes.span, from: start)
+      let head = ByteOrder.head(of: run.bytes.span, from: start)
       let end = UInt32(run.bytes.count)
       run.entries.append(Entry(handle: entries[index].handle, end: end, head: head))
       ownStart = ownEnd
@@ -293,9 +293,5 @@ extension KeyRun {
     guard distance != 0 else { return }
     let wrapped = UInt32(truncatingIfNeeded: distance)
     for place in index..<entries.count { entries[place].end &+= wrapped }
-  }
-
-  private static func head(of bytes: Span<UInt8>, from start: Int) -> UInt32 {
-    ByteOrder.head(of: bytes, from: start)
   }
 }

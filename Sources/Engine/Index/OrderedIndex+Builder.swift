@@ -4,9 +4,6 @@ extension OrderedIndex {
   /// The keys of the run that is being built lie one after the other, whole; what they have in
   /// common is known when the run is closed.
   package struct Builder: Sendable {
-    /// Runs are left with room for what comes between.
-    private static let runCount = OrderedIndex.runCountLimit * 7 / 8
-
     private var runs: [KeyRun] = []
     private var keys: [UInt8] = []
     private var ends: [Int] = []
@@ -29,7 +26,7 @@ extension OrderedIndex {
           order < 0 || (order == 0 && handles[handles.count - 1] < handle), "pairs ascend")
         let shared = ByteOrder.commonPrefixCount(keys.span.extracting(0..<sharedCount), key)
         let size = keys.count + key.count - shared * ends.count
-        if ends.count >= Self.runCount || size > OrderedIndex.runSizeLimit {
+        if ends.count >= OrderedIndex.filledRunCount || size > OrderedIndex.runSizeLimit {
           closeRun()
           sharedCount = key.count
         } else {

@@ -18,13 +18,9 @@ extension OrderedIndex {
     }
     var start = 0
     while start < pairs.count {
-      let first = pairs[start]
-      let group = group(of: first.key.span, UInt64(first.handle))
-      load(group)
-      let run = groups[group].run(of: first.key.span, UInt64(first.handle))
-      let end = firstIndex(in: pairs, from: start, behind: run, of: group)
+      let (group, run, end) = place(of: pairs, from: start)
       if end - start == 1 {
-        insert(first.key, first.handle)
+        insert(pairs[start].key, pairs[start].handle)
       } else {
         merge(pairs[start..<end], into: run, of: group)
       }
@@ -38,11 +34,7 @@ extension OrderedIndex {
   package mutating func remove(_ pairs: [Pair]) {
     var start = 0
     while start < pairs.count, !groups.isEmpty {
-      let first = pairs[start]
-      let group = group(of: first.key.span, UInt64(first.handle))
-      load(group)
-      let run = groups[group].run(of: first.key.span, UInt64(first.handle))
-      let end = firstIndex(in: pairs, from: start, behind: run, of: group)
+      let (group, run, end) = place(of: pairs, from: start)
       let kept = groups[group].runs[run].removing(pairs[start..<end])
       let removed = groups[group].runs[run].count - kept.count
       start = end
@@ -52,6 +44,18 @@ extension OrderedIndex {
       groups[group].runs[run] = kept
       if kept.count < Self.runCountLimit / 4 { unite(run, of: group) }
     }
+  }
+
+  /// The run in which the next of the pairs lies or would lie, read if need be, and the first pair
+  /// that does not belong there.
+  private mutating func place(
+    of pairs: [Pair], from start: Int
+  ) -> (group: Int, run: Int, end: Int) {
+    let (key, handle) = (pairs[start].key, UInt64(pairs[start].handle))
+    let group = group(of: key.span, handle)
+    load(group)
+    let run = groups[group].run(of: key.span, handle)
+    return (group, run, firstIndex(in: pairs, from: start, behind: run, of: group))
   }
 
   /// The first of the pairs that does not belong into the run.

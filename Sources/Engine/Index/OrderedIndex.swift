@@ -33,6 +33,9 @@ package struct OrderedIndex: Sendable {
   package static let keySizeLimit = 4096
 
   static let runCountLimit = 256
+
+  /// Pairs of a run that is filled at once, with room for what comes between.
+  static let filledRunCount = runCountLimit * 7 / 8
   static let runSizeLimit = 16 << 10
   static let groupCountLimit = 64
 

@@ -101,19 +101,22 @@ final class CheckpointSource: Sendable {
     if part < writeCount { pendingWrites.subtract(1, ordering: .acquiringAndReleasing) }
   }
 
+  /// Remembers why nothing that needs more than the chunks that were read can be answered.
+  func note(_ error: StorageError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+    hasFailed.store(true, ordering: .releasing)
+  }
+
   /// Remembers why a chunk did not read.
   func note(_ failure: CheckpointFailure, chunk number: Int) {
-    let offset = directory.chunks[number].offset
-    state.withLock { state in
-      switch failure {
-      case _ where state.failure != nil: break
-      case .io(let error): state.failure = .io(error)
-      case .format:
-        state.failure = .damaged(
-          file: fileName, offset: offset, what: "a part of the checkpoint does not read")
-      }
+    switch failure {
+    case .io(let error): note(.io(error))
+    case .format:
+      note(
+        .damaged(
+          file: fileName, offset: directory.chunks[number].offset,
+          what: "a part of the checkpoint does not read"))
     }
-    hasFailed.store(true, ordering: .releasing)
   }
 }
 

@@ -282,6 +282,18 @@ extension PayloadCodec {
 }
 
 extension [UInt8] {
+  private static let zeros = [UInt8](repeating: 0, count: 4096)
+
+  /// Appends so many zeros, copied from a block of them.
+  mutating func append(zeros count: Int) {
+    var rest = count
+    while rest > 0 {
+      let size = Swift.min(rest, Self.zeros.count)
+      append(copying: Self.zeros.span.extracting(0..<size))
+      rest -= size
+    }
+  }
+
   /// Appends the bytes of a span.
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

@@ -60,7 +60,8 @@ final class RecoveredTail: Sendable {
 
   /// The image with all versions in it; the first caller does the work, others wait for it.
   ///
-  /// - Returns: `nil` if a part of the checkpoint does not read.
+  /// - Returns: `nil` if a part of the checkpoint does not read, or the disk fails; the image's
+  ///   origin remembers why.
   func merge(into base: StoreImage, _ source: SlotSource) -> Merged? {
     outcome.withLock { outcome in
       if outcome == nil { outcome = makeMerged(base, source) }
@@ -70,16 +71,22 @@ final class RecoveredTail: Sendable {
 
   private func makeMerged(_ base: StoreImage, _ source: SlotSource) -> Merged? {
     base.loadParts(for: newest.count)
-    let versions = versions(base, source)
+    let versions: [PlacedVersion]
+    do throws(StorageError) { versions = try self.versions(base, source) } catch {
+      base.origin?.note(error)
+      return nil
+    }
     var image = base
     let dead = image.apply(versions)
     guard image.origin?.failure == nil else { return nil }
     return Merged(image: image, dead: superseded + dead)
   }
 
-  private func versions(_ base: StoreImage, _ source: SlotSource) -> [PlacedVersion] {
+  private func versions(
+    _ base: StoreImage, _ source: SlotSource
+  ) throws(StorageError) -> [PlacedVersion] {
     let replaced = Spread.map(newest) { base.entry($0.idKey.span) }
-    let (previousKeys, keys) = keys(replaced, source)
+    let (previousKeys, keys) = try keys(replaced, source)
     return newest.indices.map { place in
       PlacedVersion(
         entry: newest[place].entry, idKey: newest[place].idKey,
@@ -92,14 +99,14 @@ final class RecoveredTail: Sendable {
   /// The keys that the records had before, and those that they have now.
   private func keys(
     _ replaced: [RecordEntry?], _ source: SlotSource
-  ) -> (previous: [[[UInt8]?]?], new: [[[UInt8]?]?]) {
+  ) throws(StorageError) -> (previous: [[[UInt8]?]?], new: [[[UInt8]?]?]) {
     let none = [[[UInt8]?]?](repeating: [], count: newest.count)
     guard indexCount > 0 else { return (none, none) }
     let known = replaced.indices.filter { replaced[$0] != nil }
-    let found = source.keys(of: replaced.compactMap(\.self), extractKeys)
+    let found = try source.keys(of: replaced.compactMap(\.self), extractKeys)
     var previous = none
     for (place, keys) in zip(known, found) { previous[place] = keys }
     if hasKeys { return (previous, newest.map(\.keys)) }
-    return (previous, source.keys(of: newest.map(\.entry), extractKeys))
+    return (previous, try source.keys(of: newest.map(\.entry), extractKeys))
   }
 }

@@ -4,8 +4,6 @@
 /// The stored payload stays as it is, with its sequence and batch; the checksums follow from the
 /// old ones. A slot that does not read is copied as it lies: it stays damaged, and present.
 struct SlotCopy: Sendable {
-  private static let zeros = [UInt8](repeating: 0, count: 4096)
-
   /// The number of the compaction's part.
   var part: Int
   var old: Shard
@@ -33,16 +31,10 @@ struct SlotCopy: Sendable {
       let from = min(bytes.count, Int(entry.offset - self.start))
       let end = min(bytes.count, from + entry.storedSize)
       output.append(copying: bytes.span.extracting(from..<end))
-      Self.pad(&output, to: start + Int(moved.slotSize))
+      output.append(zeros: start + Int(moved.slotSize) - output.count)
       move.restamp(&output, at: start, entry, to: moved)
     }
     return output
-  }
-
-  private static func pad(_ output: inout [UInt8], to size: Int) {
-    while output.count < size {
-      output.append(copying: zeros.span.extracting(0..<min(zeros.count, size - output.count)))
-    }
   }
 }
 

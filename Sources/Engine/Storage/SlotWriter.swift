@@ -14,8 +14,6 @@ struct SlotWriter: Sendable {
     var entries: [(index: Int, entry: RecordEntry)] = []
   }
 
-  private static let zeros = [UInt8](repeating: 0, count: SlotHeader.alignment)
-
   let codec: PayloadCodec
   let shard: Shard
 
@@ -57,18 +55,14 @@ struct SlotWriter: Sendable {
     to bytes: inout [UInt8]
   ) throws(StorageError) -> RecordEntry {
     let start = bytes.count
-    bytes.append(copying: Self.zeros.span)
+    bytes.append(zeros: SlotHeader.size)
     try codec.store(
       record.prelude, record.bodySection, stamp: stamp, nonce: nonce, into: &bytes)
     let payloadLength = bytes.count - start - SlotHeader.size
     let header = SlotHeader(
       capacity: UInt32(slot.capacity), payloadLength: UInt32(payloadLength), stamp: stamp)
     header.write(into: &bytes, at: start, place: shard.place(slot.offset))
-    var padding = slot.capacity - payloadLength
-    while padding > 0 {
-      bytes.append(copying: Self.zeros.span.extracting(0..<min(padding, Self.zeros.count)))
-      padding -= Self.zeros.count
-    }
+    bytes.append(zeros: slot.capacity - payloadLength)
     return RecordEntry(
       sequence: stamp.sequence, shard: shard.number, offset: slot.offset,
       capacity: header.capacity, payloadLength: payloadLength, flags: stamp.flags.rawValue)

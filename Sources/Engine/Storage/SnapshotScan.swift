@@ -119,7 +119,7 @@ extension StoreSnapshot {
   }
 }
 
-/// Reads the slots of some records of a snapshot in the order in which they lie.
+/// Reads the slots of some records in the order in which they lie.
 struct SlotScan: ~Copyable {
   /// A record and where it lies.
   struct Target {
@@ -133,18 +133,33 @@ struct SlotScan: ~Copyable {
   /// Unread bytes between two slots of one window.
   private static let gapSizeLimit: UInt64 = 16 << 10
 
-  private let snapshot: StoreSnapshot
-  private var targets: [Target] = []
+  private let source: SlotSource
+  private let shards: [Shard?]
+  private let targets: [Target]
 
+  /// A scan of targets in the order of their places.
+  init(source: SlotSource, shards: [Shard?], targets: [Target]) {
+    self.source = source
+    self.shards = shards
+    self.targets = targets
+  }
+
+  /// A scan of records of a snapshot.
   init(snapshot: StoreSnapshot, _ handles: [UInt32]) throws(StorageError) {
-    self.snapshot = snapshot
+    var targets: [Target] = []
     targets.reserveCapacity(handles.count)
     for (index, handle) in handles.enumerated() {
       guard let entry = snapshot.image.entry(handle) else { continue }
       targets.append(Target(entry: entry, handle: handle, index: index))
     }
     try snapshot.image.checkRead()
-    targets.sort { left, right in
+    self.init(
+      source: snapshot.source, shards: snapshot.shards, targets: Self.inOrderOfPlaces(targets))
+  }
+
+  /// The targets, shard by shard.
+  static func inOrderOfPlaces(_ targets: [Target]) -> [Target] {
+    targets.sorted { left, right in
       left.entry.shard != right.entry.shard
         ? left.entry.shard < right.entry.shard : left.entry.offset < right.entry.offset
     }
@@ -161,7 +176,7 @@ struct SlotScan: ~Copyable {
     var first = 0
     while first < targets.count {
       let end = Self.windowEnd(targets, from: first)
-      guard let shard = snapshot.shards[targets[first].entry.shard] else {
+      guard let shard = shard(of: targets[first].entry) else {
         for target in targets[first..<end] { onDamage(target) }
         first = end
         continue
@@ -181,8 +196,12 @@ struct SlotScan: ~Copyable {
     }
   }
 
+  private func shard(of entry: RecordEntry) -> Shard? {
+    entry.shard < shards.count ? shards[entry.shard] : nil
+  }
+
   /// The end of the targets, from one on, that lie in one window of one shard.
-  static func windowEnd(_ targets: [Target], from first: Int) -> Int {
+  private static func windowEnd(_ targets: [Target], from first: Int) -> Int {
     guard first < targets.count else { return first }
     let start = targets[first].entry
     var end = first + 1
@@ -205,7 +224,7 @@ struct SlotScan: ~Copyable {
     } else {
       window.removeLast(window.count - size)
     }
-    let file = try snapshot.source.file(of: shard, reading: count, size: size)
+    let file = try source.file(of: shard, reading: count, size: size)
     var span = window.mutableSpan
     do { return try file.read(into: &span, at: start) } catch { throw .io(error) }
   }
@@ -222,7 +241,7 @@ struct SlotScan: ~Copyable {
     else { return nil }
     let start = range.lowerBound + SlotHeader.size
     let stored = start..<start + entry.payloadLength
-    let codec = snapshot.source.codec
+    let codec = source.codec
     if !codec.isSealing, !header.stamp.flags.isSealed, !header.stamp.flags.isCompressed {
       let bytes = window.span.extracting(stored)
       guard let layout = try? PreludeLayout(bytes, isCompressed: false) else { return nil }

@@ -280,8 +280,11 @@ extension StoreImage {
     version.forEachStaleKey { stalePairs[$0].append(OrderedIndex.Pair($1, handle)) }
   }
 
+  /// Takes out the keys of a record that nobody knows, since it does not read.
+  ///
+  /// - Complexity: O(*n*)
   private mutating func removeAllKeys(of handle: UInt32) {
-    for index in indexes.indices { indexes[index].removeAll(of: handle) }
+    for index in indexes.indices { indexes[index].removeAll { $0 == handle } }
   }
 }
 
@@ -292,20 +295,6 @@ extension PlacedVersion {
       guard let key, keys.isEmpty || keys[index] != key else { continue }
       body(index, key)
     }
-  }
-}
-
-extension OrderedIndex {
-  /// Takes out the pairs of a handle whose keys nobody knows: the record does not read.
-  ///
-  /// - Complexity: O(*n*)
-  fileprivate mutating func removeAll(of handle: UInt32) {
-    var keys: [[UInt8]] = []
-    var cursor = cursor()
-    while let next = cursor.next() {
-      if next == handle { keys.append(cursor.key) }
-    }
-    for key in keys { remove(key, handle) }
   }
 }
 

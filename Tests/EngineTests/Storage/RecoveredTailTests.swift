@@ -201,6 +201,29 @@ import Testing
     #expect(try TestRecords.contents(of: again.reader.snapshot()).records == life.model)
   }
 
+  @Test func `a read that fails while the tail is taken in leaves nothing out of an index`() throws
+  {
+    var life = try Life()
+    try life.writeTail(100, seed: 3)
+    var expected = [Int](repeating: 0, count: 256)
+    for body in life.model.values { expected[Int(body[0])] += 1 }
+    for call in 0... {
+      let disk = life.killed()
+      let store = try Self.open(disk)
+      disk.setFault(DiskFault(.reading, after: call, code: 5))
+      let snapshot = store.reader.snapshot()
+      let isOver = disk.hasFaultAhead
+      disk.setFault(nil)
+      for first in expected.indices {
+        let counted = try? snapshot.count(inIndex: 0, .exactly([UInt8(first)]))
+        #expect(counted == nil || counted == expected[first], "call \(call), key \(first)")
+      }
+      #expect(try store.rebuild() == !isOver)
+      try expect(store, has: life.model)
+      if isOver { break }
+    }
+  }
+
   @Test func `many readers may be the first`() async throws {
     var life = try Life()
     try life.writeTail(200, seed: 11)

@@ -137,8 +137,7 @@ extension CollectionCore {
         turn.append(
           try self.record(
             next, idKey: record.idKey, source: source, previousIndexKeys: previousIndexKeys(old),
-            sequence: turn.sequence,
-            turn.authors))
+            sequence: turn.sequence, turn.authors))
       }
       changes.append(change)
     }

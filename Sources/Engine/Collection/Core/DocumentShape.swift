@@ -69,20 +69,27 @@ package final class DocumentShape: Sendable {
   private func keys(of fields: Span<UInt8>) throws(FormatError) -> DocumentKeys {
     var keys = DocumentKeys()
     keys.index.reserveCapacity(indexedFields.count)
-    let limit = DocumentLimits.keyPrefixSize
-    if let finder {
-      let offsets = try finder.offsets(in: fields)
+    let offsets = try finder?.offsets(in: fields)
+    if let offsets {
       keys.id = try Self.key(at: offsets[0], of: fields, limit: .max)
-      for place in 1..<indexedFields.count + 1 {
-        keys.index.append(try Self.key(at: offsets[place], of: fields, limit: limit))
-      }
     } else {
       keys.id = try Self.key(at: idField, of: fields, limit: .max)
-      for field in indexedFields {
-        keys.index.append(try Self.key(at: field, of: fields, limit: limit))
-      }
+    }
+    for place in indexedFields.indices {
+      keys.index.append(try indexKey(place, offsets, of: fields))
     }
     return keys
+  }
+
+  /// The key of an indexed field, found by the offsets or by its path.
+  private func indexKey(
+    _ place: Int, _ offsets: FieldFinder.Offsets?, of fields: Span<UInt8>
+  ) throws(FormatError) -> [UInt8]? {
+    let limit = DocumentLimits.keyPrefixSize
+    guard let offsets else {
+      return try Self.key(at: indexedFields[place], of: fields, limit: limit)
+    }
+    return try Self.key(at: offsets[place + 1], of: fields, limit: limit)
   }
 
   private static func key(
@@ -116,14 +123,8 @@ package final class DocumentShape: Sendable {
     var keys: [[UInt8]?] = []
     keys.reserveCapacity(indexedFields.count)
     let offsets = try? finder?.offsets(in: fields)
-    for (place, field) in indexedFields.enumerated() {
-      let limit = DocumentLimits.keyPrefixSize
-      let key =
-        if let offsets {
-          try? Self.key(at: offsets[place + 1], of: fields, limit: limit)
-        } else {
-          try? Self.key(at: field, of: fields, limit: limit)
-        }
+    for place in indexedFields.indices {
+      let key = try? indexKey(place, offsets, of: fields)
       keys.append(key ?? nil)
     }
     return keys

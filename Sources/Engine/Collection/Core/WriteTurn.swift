@@ -10,7 +10,7 @@ struct WriteTurn {
   let isReplicated: Bool
   private let first: UInt64
   private var tags: [UInt64]
-  private var tagOffset = 0
+  private var tagIndex = 0
 
   init(_ core: isolated CollectionCore, count: Int) {
     authors = core.database.replicaIDs
@@ -30,8 +30,8 @@ struct WriteTurn {
   mutating func append(_ record: RecordWrite) { records.append(record) }
 
   mutating func nextTag() -> UInt64 {
-    defer { tagOffset += 1 }
-    return tags[tagOffset]
+    defer { tagIndex += 1 }
+    return tags[tagIndex]
   }
 
   /// Checks the operation against the record that is there, and adds what it writes.
